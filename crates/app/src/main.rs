@@ -1,0 +1,3 @@
+//! The binary `quipu`: command line, configuration and wiring.
+
+fn main() {}

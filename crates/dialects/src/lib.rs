@@ -1,0 +1,1 @@
+//! The tool contracts: arguments in, engine call, result out.

@@ -1,0 +1,1 @@
+//! The use cases: remember, recall, correct, forget and the rest.

@@ -1,0 +1,1 @@
+//! The in-memory view of one owner: postings, vectors, links and filters.

@@ -1,0 +1,1 @@
+//! What a text mentions: entities, code symbols, dates, secrets.

@@ -1,0 +1,1 @@
+//! Decides what to say first: candidates in, ranked and budgeted answer out.

@@ -1,0 +1,1 @@
+//! MCP over stdio and Streamable HTTP; the only room that knows HTTP.

@@ -1,0 +1,1 @@
+//! Keeps each owner's memory in one SQLite file.

@@ -1,0 +1,3 @@
+//! `cargo xtask`: check, bench and crash.
+
+fn main() {}
