@@ -1,1 +1,52 @@
-//! The vocabulary of Quipu as types, the limits, and the one table of error codes.
+//! The vocabulary of Quipu as types: one word, one meaning, everywhere.
+//! Holds the limits and the one table of error codes too.
+//! No I/O, no clock, no wire format: what a dialect or a store needs of those it adds itself.
+
+mod access;
+mod audit;
+mod entity;
+mod error;
+mod handoff;
+mod hash;
+mod ids;
+pub mod limits;
+mod link;
+mod memory;
+mod merge;
+mod moment;
+mod owner;
+mod page;
+mod profile;
+mod provenance;
+mod record;
+mod reference;
+mod review;
+mod session;
+mod workspace;
+
+pub use access::{Grant, KeyInfo, NewKey, Permission};
+pub use audit::{AuditEvent, Outcome};
+pub use entity::{Entity, Mention, NewEntity, Observation, Relation};
+pub use error::{ErrorCode, Failure};
+pub use handoff::{Claim, Handoff, HandoffState, NewHandoff};
+pub use hash::ContentHash;
+pub use ids::{
+    AuditId, EntityId, FlagId, HandoffId, KeyId, MemoryId, ObservationId, RecordId, ReferenceId, RelationId,
+    ReviewId, Seq, SessionId, WorkspaceId,
+};
+pub use link::{Link, LinkKind};
+pub use memory::{Access, Kind, Memory, NewMemory, Status, StoredVector, VectorModel};
+pub use merge::{changed_fields, merge_patch};
+pub use moment::Moment;
+pub use owner::{AgentName, OwnerId};
+pub use page::{Listing, Page};
+pub use profile::ProfileVersion;
+pub use provenance::{Author, Dialect, Origin, Provenance, Trust};
+pub use record::{Column, ColumnType, Record, Table, infer_columns};
+pub use reference::{NewReference, Reference, Section, SectionHit};
+pub use review::{Flag, NewReview, Resolution, ReviewItem, ReviewKind, ReviewState};
+pub use session::{NewSession, Session};
+pub use workspace::{ContextRole, ContextSource, Workspace, WorkspaceContext};
+
+/// A JSON object: what metadata, records and profiles are made of.
+pub type JsonMap = serde_json::Map<String, serde_json::Value>;

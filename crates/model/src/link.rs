@@ -1,0 +1,98 @@
+//! Links: typed, weighted edges between memories.
+
+use crate::{MemoryId, Moment};
+
+/// What one memory is to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum LinkKind {
+    /// The source came about because of the target.
+    CausedBy = 0,
+    /// The source was concluded from the target.
+    DerivedFrom = 1,
+    /// The source is evidence for the target.
+    Supports = 2,
+    /// The two cannot both be true.
+    Contradicts = 3,
+    /// The source replaces the target.
+    Supersedes = 4,
+    /// The two belong together.
+    RelatedTo = 5,
+    /// The source is a part of the target.
+    PartOf = 6,
+    /// The target came after the source.
+    TemporalNext = 7,
+}
+
+impl LinkKind {
+    /// Every kind, in the order of the vocabulary.
+    pub const ALL: [Self; 8] = [
+        Self::CausedBy,
+        Self::DerivedFrom,
+        Self::Supports,
+        Self::Contradicts,
+        Self::Supersedes,
+        Self::RelatedTo,
+        Self::PartOf,
+        Self::TemporalNext,
+    ];
+
+    /// The name in every dialect, `caused_by` and so on.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CausedBy => "caused_by",
+            Self::DerivedFrom => "derived_from",
+            Self::Supports => "supports",
+            Self::Contradicts => "contradicts",
+            Self::Supersedes => "supersedes",
+            Self::RelatedTo => "related_to",
+            Self::PartOf => "part_of",
+            Self::TemporalNext => "temporal_next",
+        }
+    }
+
+    /// Reads a name, in any case, with or without the underscores.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        let plain = |text: &str| text.replace(['_', '-', ' '], "").to_ascii_lowercase();
+        let wanted = plain(name.trim());
+        Self::ALL.into_iter().find(|kind| plain(kind.name()) == wanted)
+    }
+
+    /// The kind kept under this number.
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+}
+
+/// A directed edge between two memories.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// Where it starts.
+    pub source: MemoryId,
+    /// Where it ends.
+    pub target: MemoryId,
+    /// What the source is to the target.
+    pub kind: LinkKind,
+    /// How strong, 0 to 1.
+    pub weight: f32,
+    /// When it was made.
+    pub created_at: Moment,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_reads_back_from_its_name_and_its_number() {
+        for kind in LinkKind::ALL {
+            assert_eq!(LinkKind::parse(kind.name()), Some(kind));
+            assert_eq!(LinkKind::parse(&kind.name().replace('_', "").to_uppercase()), Some(kind));
+            assert_eq!(LinkKind::from_code(kind as u8), Some(kind));
+        }
+        assert_eq!(LinkKind::parse("likes"), None);
+    }
+}

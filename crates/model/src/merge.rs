@@ -1,0 +1,84 @@
+//! Merging JSON documents by RFC 7396, and naming what a merge changed.
+
+use crate::JsonMap;
+use serde_json::Value;
+
+/// The document with the patch applied: null removes, objects merge, all else replaces.
+#[must_use]
+pub fn merge_patch(document: &JsonMap, patch: &JsonMap) -> JsonMap {
+    let mut merged = document.clone();
+    for (name, change) in patch {
+        match change {
+            Value::Null => {
+                merged.remove(name);
+            }
+            Value::Object(inner) => {
+                let before = merged.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+                merged.insert(name.clone(), Value::Object(merge_patch(&before, inner)));
+            }
+            other => {
+                merged.insert(name.clone(), other.clone());
+            }
+        }
+    }
+    merged
+}
+
+/// The dotted paths whose value differs between the two, in the order of the names.
+#[must_use]
+pub fn changed_fields(before: &JsonMap, after: &JsonMap) -> Vec<String> {
+    let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut changed = Vec::new();
+    for name in names {
+        match (before.get(name), after.get(name)) {
+            (old, new) if old == new => {}
+            (Some(Value::Object(old)), Some(Value::Object(new))) => {
+                changed.extend(changed_fields(old, new).into_iter().map(|path| format!("{name}.{path}")));
+            }
+            _ => changed.push(name.clone()),
+        }
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn map(value: Value) -> JsonMap {
+        value.as_object().unwrap().clone()
+    }
+
+    /// The table of cases in the appendix of RFC 7396 that apply to objects.
+    #[test]
+    fn the_cases_of_rfc_7396_hold() {
+        for (document, patch, merged) in [
+            (json!({"a": "b"}), json!({"a": "c"}), json!({"a": "c"})),
+            (json!({"a": "b"}), json!({"b": "c"}), json!({"a": "b", "b": "c"})),
+            (json!({"a": "b"}), json!({"a": null}), json!({})),
+            (json!({"a": "b", "b": "c"}), json!({"a": null}), json!({"b": "c"})),
+            (json!({"a": ["b"]}), json!({"a": "c"}), json!({"a": "c"})),
+            (json!({"a": "c"}), json!({"a": ["b"]}), json!({"a": ["b"]})),
+            (json!({"a": {"b": "c"}}), json!({"a": {"b": "d", "c": null}}), json!({"a": {"b": "d"}})),
+            (json!({"a": [{"b": "c"}]}), json!({"a": [1]}), json!({"a": [1]})),
+            (json!({"e": null}), json!({"a": 1}), json!({"e": null, "a": 1})),
+            (json!({}), json!({"a": {"bb": {"ccc": null}}}), json!({"a": {"bb": {}}})),
+        ] {
+            assert_eq!(
+                merge_patch(&map(document.clone()), &map(patch.clone())),
+                map(merged),
+                "{document} + {patch}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_changed_is_named_by_its_path() {
+        let before = map(json!({"work": {"role": "dev", "city": "Bonn"}, "name": "Ada"}));
+        let after = map(json!({"work": {"role": "lead", "city": "Bonn"}, "name": "Ada", "age": 3}));
+        assert_eq!(changed_fields(&before, &after), ["age", "work.role"]);
+    }
+}

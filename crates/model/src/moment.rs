@@ -1,0 +1,91 @@
+//! Points in time, in microseconds since the Unix epoch, always UTC.
+//! Nothing here reads a clock: a moment is handed in by whoever has one.
+
+use std::fmt;
+
+/// A point in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Moment(pub i64);
+
+/// A text that is no date.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a date; write 2026-05-03 or 2026-05-03T14:00:00Z")]
+pub struct NotADate(pub String);
+
+const MICROS_PER_SECOND: i64 = 1_000_000;
+
+impl Moment {
+    /// The moment this many seconds after the epoch.
+    #[must_use]
+    pub fn from_seconds(seconds: i64) -> Self {
+        Self(seconds.saturating_mul(MICROS_PER_SECOND))
+    }
+
+    /// The moment this many seconds later (earlier when negative).
+    #[must_use]
+    pub fn plus_seconds(self, seconds: i64) -> Self {
+        Self(self.0.saturating_add(seconds.saturating_mul(MICROS_PER_SECOND)))
+    }
+
+    /// Days from `earlier` to this moment; negative when this one lies before.
+    #[must_use]
+    pub fn days_since(self, earlier: Self) -> f64 {
+        (self.0.saturating_sub(earlier.0)) as f64 / (86_400.0 * MICROS_PER_SECOND as f64)
+    }
+
+    /// Reads a date (`2026-05-03`, midnight UTC) or an RFC 3339 time.
+    ///
+    /// # Errors
+    /// When the text is neither.
+    pub fn parse(text: &str) -> Result<Self, NotADate> {
+        let text = text.trim();
+        let refused = || NotADate(text.chars().take(40).collect());
+        if let Ok(stamp) = text.parse::<jiff::Timestamp>() {
+            return Ok(Self(stamp.as_microsecond()));
+        }
+        let local = text.parse::<jiff::civil::DateTime>().map_err(|_| refused())?;
+        let utc = local.to_zoned(jiff::tz::TimeZone::UTC).map_err(|_| refused())?;
+        Ok(Self(utc.timestamp().as_microsecond()))
+    }
+
+    /// The calendar date in UTC, `2026-05-03`.
+    #[must_use]
+    pub fn date(self) -> String {
+        self.to_string().split('T').next().unwrap_or_default().to_owned()
+    }
+}
+
+impl fmt::Display for Moment {
+    /// RFC 3339 in UTC, whole seconds: `2026-05-03T14:00:00Z`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_second(self.0.div_euclid(MICROS_PER_SECOND)) {
+            Ok(stamp) => stamp.fmt(f),
+            Err(_) => write!(f, "{}us", self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_and_a_time_read_back_as_written() {
+        let moment = Moment::parse("2026-05-03T14:00:00Z").unwrap();
+        assert_eq!(moment.to_string(), "2026-05-03T14:00:00Z");
+        assert_eq!(Moment::parse("2026-05-03").unwrap().to_string(), "2026-05-03T00:00:00Z");
+        assert_eq!(moment.date(), "2026-05-03");
+    }
+
+    #[test]
+    fn a_text_that_is_no_date_is_refused_with_an_example() {
+        let refusal = Moment::parse("next tuesday").unwrap_err().to_string();
+        assert!(refusal.contains("2026-05-03"), "{refusal}");
+    }
+
+    #[test]
+    fn the_ends_of_time_can_be_printed() {
+        assert_eq!(Moment(i64::MAX).to_string(), format!("{}us", i64::MAX));
+        assert_eq!(Moment(i64::MAX).plus_seconds(10), Moment(i64::MAX));
+    }
+}

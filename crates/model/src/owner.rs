@@ -1,0 +1,100 @@
+//! Whose memory it is, and who calls.
+
+use std::fmt;
+
+/// The owner of a memory. Everything belongs to exactly one.
+/// The name is a file name too, so it is a plain slug.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OwnerId(String);
+
+/// A name that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` cannot name an owner; use 1 to 64 of a-z, 0-9, `-` and `_`, starting with a letter or digit")]
+pub struct BadOwnerName(String);
+
+impl OwnerId {
+    /// The longest name, in characters.
+    pub const LENGTH_MAX: usize = 64;
+
+    /// Checks a name.
+    ///
+    /// # Errors
+    /// When it is empty, too long, or holds anything but lower-case letters, digits, `-` and `_`.
+    pub fn new(name: &str) -> Result<Self, BadOwnerName> {
+        let fits = (1..=Self::LENGTH_MAX).contains(&name.len());
+        let starts_well = name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
+        let plain =
+            name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
+        if fits && starts_well && plain {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(BadOwnerName(name.chars().take(80).collect()))
+        }
+    }
+
+    /// The owner of a memory that only one person uses.
+    #[must_use]
+    pub fn me() -> Self {
+        Self("me".to_owned())
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for OwnerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Who calls. It comes from the credential, never from an argument.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AgentName(String);
+
+impl AgentName {
+    /// The longest name, in characters; longer ones are cut.
+    pub const LENGTH_MAX: usize = 100;
+
+    /// A name as a client told it: trimmed, control characters dropped, cut to length.
+    /// An empty one becomes `unknown`.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        let kept: String = name.trim().chars().filter(|c| !c.is_control()).take(Self::LENGTH_MAX).collect();
+        Self(if kept.is_empty() { "unknown".to_owned() } else { kept })
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for AgentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_owner_name_never_leaves_its_directory() {
+        for bad in ["", "..", "a/b", "A", "-a", "a b", "é", &"a".repeat(65)] {
+            assert!(OwnerId::new(bad).is_err(), "{bad}");
+        }
+        assert_eq!(OwnerId::new("team-7").unwrap().as_str(), "team-7");
+    }
+
+    #[test]
+    fn an_agent_without_a_name_is_unknown() {
+        assert_eq!(AgentName::new(" \n").as_str(), "unknown");
+        assert_eq!(AgentName::new("claude\u{7}-code").as_str(), "claude-code");
+    }
+}
