@@ -1,1 +1,25 @@
-//! The storage contract in domain verbs, and the conformance suite that every backend passes.
+//! The storage contract, in domain verbs. A write is a [`Batch`] of [`Change`]s that is applied whole or not
+//! at all, under one owner, together with the audit event that tells of it. Reads are verbs of [`Store`].
+//! No SQL and no driver type appears here; a backend passes when it passes [`conformance`].
+
+mod batch;
+mod change;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod contract;
+mod error;
+mod made;
+mod query;
+
+pub use batch::{Batch, Committed, Idempotency};
+pub use change::{
+    AddMemory, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation, NewRelation,
+    OnDuplicate, OnForgotten, Ref,
+};
+pub use contract::{Control, Store};
+pub use error::{Conflict, StoreError, WriteError};
+pub use made::{Made, Receipt};
+pub use query::{
+    AuditQuery, Changes, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReviewQuery, Sort,
+    StoredSection, Use, ViewEntry,
+};
