@@ -1,1 +1,21 @@
-//! What a text mentions: entities, code symbols, dates, secrets.
+//! What a text mentions: entities, code symbols, dates, secrets, invisible characters, negations and
+//! contradictions, links and sections. Pure functions over text: no I/O, no clock (`now` is an argument),
+//! no panics on any input, and every range lies on character boundaries. It does not know memories, owners
+//! or stores.
+
+mod invisible;
+mod lines;
+mod negation;
+mod sections;
+mod sentences;
+mod summary;
+mod terms;
+mod wiki_links;
+mod words;
+
+pub use invisible::{InvisibleFound, InvisibleKind, clean};
+pub use negation::{Negation, negated, negated_terms, negations};
+pub use sections::{Section, sections};
+pub use summary::summary;
+pub use terms::{content_terms, root};
+pub use wiki_links::wiki_links;

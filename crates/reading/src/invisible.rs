@@ -1,0 +1,146 @@
+//! Text that a person cannot see but a model reads: tag characters, direction controls, zero-width
+//! characters, selectors used as payload, control codes. Joiners that emoji and scripts need stay.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A sort of invisible character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum InvisibleKind {
+    /// Unicode tag characters, which mirror ASCII unseen.
+    Tag,
+    /// Direction marks, embeddings, overrides and isolates.
+    Direction,
+    /// Characters of no width, including joiners where nothing is joined.
+    ZeroWidth,
+    /// Variation selectors that select nothing: the supplementary ones and runs of several.
+    Selector,
+    /// C0 and C1 control codes other than line feed and tab.
+    Control,
+}
+
+impl InvisibleKind {
+    /// The kind's name in results and warnings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tag => "tag",
+            Self::Direction => "direction",
+            Self::ZeroWidth => "zero_width",
+            Self::Selector => "selector",
+            Self::Control => "control",
+        }
+    }
+}
+
+/// How many characters of one kind were removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvisibleFound {
+    /// What they were.
+    pub kind: InvisibleKind,
+    /// How many there were.
+    pub count: usize,
+}
+
+/// `text` without its invisible characters, and what was removed. Text that has none is handed back as it is.
+/// Carriage returns count as control codes only when no line feed follows; with one they just disappear.
+pub fn clean(text: &str) -> (Cow<'_, str>, Vec<InvisibleFound>) {
+    if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+        return (Cow::Borrowed(text), Vec::new());
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut counts: BTreeMap<InvisibleKind, usize> = BTreeMap::new();
+    let mut rest = text.chars().peekable();
+    let mut before = None;
+    while let Some(here) = rest.next() {
+        match judge(&Around { before, here, after: rest.peek().copied() }) {
+            Verdict::Keep => {
+                kept.push(here);
+                before = Some(here);
+            }
+            Verdict::Drop => {}
+            Verdict::Report(kind) => *counts.entry(kind).or_default() += 1,
+        }
+    }
+    let found = counts.into_iter().map(|(kind, count)| InvisibleFound { kind, count }).collect();
+    if kept.len() == text.len() { (Cow::Borrowed(text), found) } else { (Cow::Owned(kept), found) }
+}
+
+/// A character between the last one that was kept and the next one as written. What was removed must not
+/// shield its neighbours from each other, or a payload could be stitched together by its own removal.
+struct Around {
+    before: Option<char>,
+    here: char,
+    after: Option<char>,
+}
+
+enum Verdict {
+    Keep,
+    Drop,
+    Report(InvisibleKind),
+}
+
+fn judge(around: &Around) -> Verdict {
+    use Verdict::{Drop, Keep, Report};
+    let c = around.here;
+    match c {
+        '\n' | '\t' => Keep,
+        '\r' if around.after == Some('\n') => Drop,
+        _ if c.is_control() => Report(InvisibleKind::Control),
+        '\u{e0000}'..='\u{e007f}' => Report(InvisibleKind::Tag),
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            Report(InvisibleKind::Direction)
+        }
+        '\u{200c}' | '\u{200d}' if joins(around) => Keep,
+        '\u{fe00}'..='\u{fe0f}' if selects(around) => Keep,
+        '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{e0100}'..='\u{e01ef}' => {
+            Report(InvisibleKind::Selector)
+        }
+        _ if has_no_width(c) => Report(InvisibleKind::ZeroWidth),
+        _ => Keep,
+    }
+}
+
+/// A joiner belongs where it stands between two emoji, or inside a word of a script that writes with it.
+fn joins(around: &Around) -> bool {
+    let (Some(before), Some(after)) = (around.before, around.after) else { return false };
+    let between_emoji =
+        around.here == '\u{200d}' && (is_emoji(before) || before == '\u{fe0f}') && is_emoji(after);
+    between_emoji || (writes_with_joiners(before) && writes_with_joiners(after))
+}
+
+/// One selector after a visible character picks its look; anything else carries data.
+fn selects(around: &Around) -> bool {
+    let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
+    let on_something = around.before.is_some_and(|c| {
+        !c.is_whitespace()
+            && !c.is_control()
+            && !is_selector(c)
+            && !has_no_width(c)
+            && !c.is_ascii_alphabetic()
+    });
+    on_something && !around.after.is_some_and(is_selector)
+}
+
+fn has_no_width(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+        | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0080}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
+}
+
+fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{1f000}'..='\u{1faff}' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}'
+        | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')
+}
+
+/// Arabic and its relatives, the scripts of India and Southeast Asia, Mongolian.
+fn writes_with_joiners(c: char) -> bool {
+    matches!(c, '\u{620}'..='\u{6ff}' | '\u{700}'..='\u{7ff}' | '\u{840}'..='\u{8ff}'
+        | '\u{900}'..='\u{dff}' | '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}'
+        | '\u{1780}'..='\u{17b3}' | '\u{17b6}'..='\u{180a}' | '\u{1810}'..='\u{18af}'
+        | '\u{1900}'..='\u{1b7f}' | '\u{a840}'..='\u{a8ff}' | '\u{fb50}'..='\u{fdff}'
+        | '\u{fe70}'..='\u{fefc}' | '\u{11000}'..='\u{11fff}')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! Lines of a markdown text, each told apart as prose or fenced code.
+//! It knows fences and nothing else of markdown.
+
+/// One line, without its line ending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Line<'t> {
+    pub(crate) text: &'t str,
+    /// Where the line starts in the whole text.
+    pub(crate) start: usize,
+    /// Where the next line starts, past the line ending.
+    pub(crate) next: usize,
+    pub(crate) role: Role<'t>,
+}
+
+/// What a line is in its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role<'t> {
+    Prose,
+    /// The opening fence, with what stands behind it (`rust`, `python title="a.py"`).
+    FenceOpen(&'t str),
+    Code,
+    FenceClose,
+}
+
+/// The lines of `text` in order; together they cover it without a gap.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut open: Option<Fence> = None;
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |whole| {
+        let bare = whole.strip_suffix('\n').unwrap_or(whole);
+        let bare = bare.strip_suffix('\r').unwrap_or(bare);
+        let line = Line { text: bare, start, next: start + whole.len(), role: role(bare, &mut open) };
+        start = line.next;
+        line
+    })
+}
+
+/// The marker that opened a block: a block ends only at the same marker, at least as long.
+#[derive(Clone, Copy)]
+struct Fence {
+    marker: char,
+    length: usize,
+}
+
+fn role<'t>(line: &'t str, open: &mut Option<Fence>) -> Role<'t> {
+    let found = fence(line);
+    match (*open, found) {
+        (None, Some((fence, info))) if !(fence.marker == '`' && info.contains('`')) => {
+            *open = Some(fence);
+            Role::FenceOpen(info)
+        }
+        (None, _) => Role::Prose,
+        (Some(opened), Some((fence, "")))
+            if fence.marker == opened.marker && fence.length >= opened.length =>
+        {
+            *open = None;
+            Role::FenceClose
+        }
+        (Some(_), _) => Role::Code,
+    }
+}
+
+fn fence(line: &str) -> Option<(Fence, &str)> {
+    let line = line.trim_start();
+    let marker = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let rest = line.trim_start_matches(marker);
+    let length = line.len() - rest.len();
+    (length >= 3).then_some((Fence { marker, length }, rest.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roles(text: &str) -> Vec<Role<'_>> {
+        lines(text).map(|line| line.role).collect()
+    }
+
+    #[test]
+    fn a_block_ends_only_at_its_own_marker() {
+        use Role::{Code, FenceClose, FenceOpen, Prose};
+        assert_eq!(
+            roles("a\n````rust\n```\n~~~~\n````\nb"),
+            [Prose, FenceOpen("rust"), Code, Code, FenceClose, Prose]
+        );
+    }
+
+    #[test]
+    fn inline_code_written_with_three_backticks_opens_nothing() {
+        assert_eq!(roles("```code``` and prose\nmore"), [Role::Prose, Role::Prose]);
+    }
+
+    #[test]
+    fn lines_cover_the_text_and_lose_their_endings() {
+        let all: Vec<_> = lines("one\r\ntwo\n\nend").collect();
+        assert_eq!(all.iter().map(|line| line.text).collect::<Vec<_>>(), ["one", "two", "", "end"]);
+        assert_eq!(all.iter().map(|line| line.next).collect::<Vec<_>>(), [5, 9, 10, 13]);
+    }
+}

@@ -1,0 +1,106 @@
+//! A short line that stands for a longer text: its own first words, never invented ones.
+
+use crate::lines::{Role, lines};
+use crate::sentences::sentences;
+
+/// A first sentence shorter than this ("Done.") says too little, so the next one is added.
+const TELLING_CHARS: usize = 40;
+
+/// The first sentence of `text`, or the first few when the first says little, in at most `max_chars`
+/// characters. Headings and code are passed over when there is prose; a longer sentence is cut between words
+/// and ends in `…`.
+pub fn summary(text: &str, max_chars: usize) -> String {
+    let prose = prose(text);
+    let source = if prose.trim().is_empty() { text } else { &prose };
+    let mut told = String::new();
+    let mut count = 0;
+    for range in sentences(source) {
+        let sentence = one_line(unlisted(&source[range]));
+        let length = sentence.chars().count();
+        if length == 0 {
+            continue;
+        }
+        if count == 0 && length > max_chars {
+            return shorten(&sentence, max_chars);
+        }
+        if count > 0 && (count >= TELLING_CHARS || count + 1 + length > max_chars) {
+            break;
+        }
+        if count > 0 {
+            told.push(' ');
+            count += 1;
+        }
+        told.push_str(&sentence);
+        count += length;
+    }
+    told
+}
+
+fn prose(text: &str) -> String {
+    let mut kept = String::new();
+    for line in lines(text) {
+        if line.role == Role::Prose && !line.text.trim_start().starts_with('#') {
+            kept.push_str(line.text);
+        }
+        kept.push('\n');
+    }
+    kept
+}
+
+/// A list item's marker is not part of what it says.
+fn unlisted(sentence: &str) -> &str {
+    ["- ", "* ", "+ ", "> ", "# "].iter().fold(sentence, |rest, mark| rest.strip_prefix(mark).unwrap_or(rest))
+}
+
+fn one_line(sentence: &str) -> String {
+    let mut line = String::with_capacity(sentence.len());
+    for word in sentence.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
+/// Cuts between words where possible, so that `…` is the last of at most `max_chars` characters.
+fn shorten(sentence: &str, max_chars: usize) -> String {
+    let Some(room) = max_chars.checked_sub(1) else { return String::new() };
+    let end = sentence.char_indices().nth(room).map_or(sentence.len(), |(at, _)| at);
+    let head = &sentence[..end];
+    let whole_word = sentence[end..].starts_with(' ');
+    let cut = if whole_word { head.len() } else { head.rfind(' ').unwrap_or(head.len()) };
+    // A single enormous word is cut inside rather than lost.
+    let kept = if cut * 2 < head.len() { head } else { &head[..cut] };
+    format!("{}…", kept.trim_end_matches([' ', ',', ';', ':']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_sentence_speaks_for_the_text() {
+        let text = "# Title\n\nWe moved the index into memory because FTS5 was slow. Then more.";
+        assert_eq!(summary(text, 200), "We moved the index into memory because FTS5 was slow.");
+    }
+
+    #[test]
+    fn a_first_sentence_that_says_nothing_takes_the_next_along() {
+        assert_eq!(summary("Done. The port is now 2222.", 80), "Done. The port is now 2222.");
+        assert_eq!(summary("Done. The port is now 2222.", 10), "Done.");
+    }
+
+    #[test]
+    fn long_sentences_are_cut_between_words_and_by_characters() {
+        assert_eq!(summary("größere Änderungen überall im System", 20), "größere Änderungen…");
+        assert_eq!(summary("ääääääää", 4), "äää…");
+        assert_eq!(summary("anything", 0), "");
+    }
+
+    #[test]
+    fn code_alone_still_gets_a_summary() {
+        assert!(summary("```\nlet x = 1;\n```", 80).contains("let x"));
+        assert_eq!(summary("  \n", 80), "");
+    }
+}

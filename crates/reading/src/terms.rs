@@ -1,0 +1,107 @@
+//! The words of a text that carry its content: lower-cased, without the English words that only hold a
+//! sentence together. Numbers stay, since they are often the whole point.
+
+use std::collections::HashSet;
+
+use crate::words::words;
+
+/// The content words of `text`, lower-cased, each once, in order of appearance.
+pub fn content_terms(text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    words(text)
+        .map(|word| term(word.text))
+        .filter(|term| !is_stop_word(term))
+        .filter(|term| seen.insert(term.clone()))
+        .collect()
+}
+
+/// A word as a term: lower-cased, with plain apostrophes and without the possessive.
+pub(crate) fn term(word: &str) -> String {
+    let lower = word.to_lowercase().replace('\u{2019}', "'");
+    lower.strip_suffix("'s").map(str::to_owned).unwrap_or(lower)
+}
+
+/// Folds the common English endings of a lower-cased term, so that `use`, `uses`, `used` and `using` meet.
+/// Cruder than a stemmer, and only good for comparing two terms; never shown to anyone.
+pub fn root(term: &str) -> &str {
+    if term.len() < 3 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return term;
+    }
+    let bare = if term.ends_with("ss") || term.ends_with("us") || term.ends_with("is") {
+        term
+    } else {
+        ["ing", "ed", "es", "s"]
+            .iter()
+            .find_map(|ending| term.strip_suffix(ending).filter(|rest| has_vowel(rest)))
+            .unwrap_or(term)
+    };
+    let bare = undouble(bare, term);
+    bare.strip_suffix(['e', 'i', 'y']).filter(|rest| rest.len() >= 2).unwrap_or(bare)
+}
+
+/// `sing` and `red` have lost more than an ending when no vowel is left.
+fn has_vowel(rest: &str) -> bool {
+    rest.len() >= 2 && rest.contains(['a', 'e', 'i', 'o', 'u', 'y'])
+}
+
+/// `stopp` is `stop`; `pass` stays as it is.
+fn undouble<'t>(bare: &'t str, term: &str) -> &'t str {
+    let bytes = bare.as_bytes();
+    let doubled = bytes.len() >= 4 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
+    let shortened = bare.len() < term.len();
+    if doubled && shortened && !bare.ends_with(['s', 'l', 'e', 'o']) { &bare[..bare.len() - 1] } else { bare }
+}
+
+/// Whether a lower-cased term only holds a sentence together.
+pub(crate) fn is_stop_word(term: &str) -> bool {
+    STOP_WORDS.binary_search(&term).is_ok()
+}
+
+/// In the order of their bytes, for the binary search.
+#[rustfmt::skip]
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "aren't", "as", "at", "be",
+    "because", "been", "before", "being", "but", "by", "can", "can't", "cannot", "could", "couldn't", "did",
+    "didn't", "do", "does", "doesn't", "doing", "don't", "done", "down", "during", "each", "else", "ever", "for",
+    "from", "had", "hadn't", "has", "hasn't", "have", "haven't", "having", "he", "he'd", "he'll", "her", "here",
+    "hers", "herself", "him", "himself", "his", "how", "i", "i'd", "i'll", "i'm", "i've", "if", "in", "into",
+    "is", "isn't", "it", "it'll", "its", "itself", "just", "let", "may", "me", "might", "mine", "must", "my",
+    "myself", "neither", "never", "no", "nor", "not", "of", "off", "on", "only", "onto", "or", "our", "ours",
+    "ourselves", "out", "over", "own", "same", "shall", "she", "she'd", "she'll", "should", "shouldn't", "so",
+    "some", "such", "than", "that", "the", "their", "theirs", "them", "themselves", "then", "there", "these",
+    "they", "they'd", "they'll", "they're", "they've", "this", "those", "through", "to", "too", "under", "until",
+    "up", "us", "very", "was", "wasn't", "we", "we'd", "we'll", "we're", "we've", "were", "weren't", "what",
+    "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "without", "won't", "would",
+    "wouldn't", "you", "you'd", "you'll", "you're", "you've", "your", "yours", "yourself", "yourselves",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_stop_words_is_in_order() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn content_survives_and_glue_does_not() {
+        assert_eq!(
+            content_terms("The SSH port isn't 22; it's 2222 on Ana’s server, and C++ is used."),
+            ["ssh", "port", "22", "2222", "ana", "server", "c++", "used"]
+        );
+        assert!(content_terms("it is what it is").is_empty());
+    }
+
+    #[test]
+    fn forms_of_one_word_share_a_root_and_others_do_not() {
+        for forms in
+            [["use", "uses"], ["used", "using"], ["stop", "stopped"], ["live", "living"], ["city", "cities"]]
+        {
+            assert_eq!(root(forms[0]), root(forms[1]), "{forms:?}");
+        }
+        for pair in [["sing", "s"], ["red", "r"], ["pass", "pas"], ["v2s", "v2"], ["bus", "bu"]] {
+            assert_ne!(root(pair[0]), root(pair[1]), "{pair:?}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Words as a reader sees them, with their place in the text.
+//! Apostrophes stay inside a word, points and commas inside a number, and `C++` and `C#` keep their tails.
+
+/// One word and where it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Word<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) start: usize,
+}
+
+impl Word<'_> {
+    pub(crate) fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
+/// The words of `text` in order.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find(in_word)?;
+        at = start + word_length(&text[start..]);
+        Some(Word { text: &text[start..at], start })
+    })
+}
+
+/// The characters that make up words and identifiers alike.
+pub(crate) fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// How far a word reaches that starts at the beginning of `text`.
+fn word_length(text: &str) -> usize {
+    let mut before = ' ';
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let after = chars.peek().map_or(' ', |&(_, next)| next);
+        if !in_word(c) && !joins(before, c, after) {
+            return at + tail_length(&text[at..], before);
+        }
+        before = c;
+    }
+    text.len()
+}
+
+fn joins(before: char, c: char, after: char) -> bool {
+    match c {
+        '\'' | '\u{2019}' => before.is_alphabetic() && after.is_alphabetic(),
+        '.' | ',' => before.is_ascii_digit() && after.is_ascii_digit(),
+        // Marks that build one letter with the one before, and joiners inside a word.
+        _ => (is_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')) && before.is_alphabetic(),
+    }
+}
+
+/// Signs that belong to the letter before them although Unicode does not call them letters:
+/// combining accents and the vowel killers of Indic scripts.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{93c}' | '\u{94d}' | '\u{9cd}' | '\u{a4d}' | '\u{acd}' | '\u{b4d}'
+        | '\u{bcd}' | '\u{c4d}' | '\u{ccd}' | '\u{d4d}' | '\u{dca}' | '\u{e31}'..='\u{e4e}')
+}
+
+/// The `++` of `C++` and the `#` of `C#`, when nothing of a word follows.
+fn tail_length(rest: &str, before: char) -> usize {
+    let bare = rest.trim_start_matches(['+', '#']);
+    let length = rest.len() - bare.len();
+    let ends = !bare.starts_with(in_word);
+    if before.is_ascii_alphabetic() && ends && matches!(&rest[..length], "#" | "++") { length } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(words(text).map(|word| word.text).collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn words_keep_what_belongs_to_them() {
+        check("It doesn't cost 1,000.50 euros.", &["It", "doesn't", "cost", "1,000.50", "euros"]);
+        check("C++ and C#, not a+b or #tag", &["C++", "and", "C#", "not", "a", "b", "or", "tag"]);
+        check("foo_bar über naïve", &["foo_bar", "über", "naïve"]);
+        check("the dogs' bowl, 3. June", &["the", "dogs", "bowl", "3", "June"]);
+    }
+
+    #[test]
+    fn places_point_at_the_words() {
+        let text = "ein schöner Tag";
+        for word in words(text) {
+            assert_eq!(&text[word.start..word.end()], word.text);
+        }
+    }
+}
