@@ -1,1 +1,9 @@
 //! Who may do what, and what may be kept.
+//! Every call asks [`Policy::admit`] and every memory that leaves passes [`Policy::shows`]; there is no second way.
+//! Knows nothing of stores, transports or tools.
+
+mod policy;
+mod resource;
+
+pub use policy::{Pass, Policy, Refusal};
+pub use resource::Resource;
