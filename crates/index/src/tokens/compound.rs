@@ -1,0 +1,205 @@
+//! Takes a compound apart: path, dots, dashes, humps, digits, each level keeping its whole beside its parts.
+//! Spells every token and hands it on.
+
+use super::{Form, TERM_BYTES_MAX, Token, fold, stem, stop};
+
+/// Spells tokens into the caller's sink and counts positions.
+pub(super) struct Emitter<F> {
+    sink: F,
+    position: u32,
+    spelled: String,
+    variant: String,
+}
+
+impl<F: FnMut(Token<'_>)> Emitter<F> {
+    pub(super) fn new(sink: F) -> Self {
+        Self { sink, position: 0, spelled: String::new(), variant: String::new() }
+    }
+
+    /// A run of words and joints.
+    pub(super) fn compound(&mut self, text: &str) {
+        let tail = text.strip_prefix(|c: char| c.is_ascii_uppercase()).unwrap_or(text);
+        if tail.bytes().all(|b| b.is_ascii_lowercase()) {
+            self.word(text);
+        } else {
+            self.path(text);
+        }
+    }
+
+    /// A name with the sign that belongs to it, at the position of the compound just read.
+    pub(super) fn signed(&mut self, text: &str) {
+        let position = self.position.saturating_sub(1);
+        self.whole_at(text, position, fold::lower_into);
+    }
+
+    /// A stretch without spaces: every character, and every pair of neighbours.
+    pub(super) fn dense(&mut self, text: &str) {
+        let mut starts = text.char_indices().filter(|&(_, c)| !fold::is_mark(c)).map(|(at, _)| at).peekable();
+        let mut last: Option<usize> = None;
+        while let Some(start) = starts.next() {
+            let end = starts.peek().copied().unwrap_or(text.len());
+            if let Some(last) = last {
+                self.emit_raw(&text[last..end], self.position - 1, Form::Whole);
+            }
+            self.emit_raw(&text[start..end], self.position, Form::Plain);
+            self.position += 1;
+            last = Some(start);
+        }
+    }
+
+    fn path(&mut self, text: &str) {
+        self.split(text, &['/', '\\', ':', '@'], fold::path_into, Self::dots);
+    }
+
+    fn dots(&mut self, text: &str) {
+        let text = &*without_grouping(text);
+        self.split(text, &['.'], fold::dotted_into, Self::dashes);
+    }
+
+    fn dashes(&mut self, text: &str) {
+        self.split(text, &['-', '_'], fold::joined_into, Self::apostrophes);
+    }
+
+    fn apostrophes(&mut self, text: &str) {
+        let Some((base, suffix)) = text.rsplit_once(fold::APOSTROPHES) else { return self.humps(text) };
+        match suffix.to_ascii_lowercase().as_str() {
+            "s" | "re" | "ve" | "ll" | "d" | "m" => self.apostrophes(base),
+            "t" => self.word(&text.replace(fold::APOSTROPHES, "")),
+            _ => self.split(text, &fold::APOSTROPHES, fold::joined_into, Self::humps),
+        }
+    }
+
+    /// `getUserName` at its humps; `HTTPServer` before the last capital; `LLMs` as "llm" and as "llms".
+    fn humps(&mut self, text: &str) {
+        let position = self.position;
+        if let Some(acronym) = text.strip_suffix('s').filter(|rest| is_acronym(rest)) {
+            self.whole_at(text, position, fold::joined_into);
+            return self.word(acronym);
+        }
+        let mut start = 0;
+        for end in hump_starts(text) {
+            if start == 0 {
+                self.whole_at(text, position, fold::joined_into);
+            }
+            self.digits(&text[start..end]);
+            start = end;
+        }
+        self.digits(&text[start..]);
+    }
+
+    /// `python3` and `10km` at their one change between letters and digits; `k8s` and `v2` stay one word.
+    fn digits(&mut self, text: &str) {
+        match change_of_digits(text) {
+            Some(at) => {
+                self.whole_at(text, self.position, fold::joined_into);
+                self.word(&text[..at]);
+                self.word(&text[at..]);
+            }
+            None => self.word(text),
+        }
+    }
+
+    /// Emits the whole when there are several parts, then each part one level deeper.
+    fn split(
+        &mut self,
+        text: &str,
+        joints: &[char],
+        spell: fn(&str, &mut String),
+        deeper: fn(&mut Self, &str),
+    ) {
+        if text.contains(joints) {
+            self.whole_at(text, self.position, spell);
+            text.split(joints).filter(|part| !part.is_empty()).for_each(|part| deeper(self, part));
+        } else {
+            deeper(self, text);
+        }
+    }
+
+    fn whole_at(&mut self, text: &str, position: u32, spell: fn(&str, &mut String)) {
+        let mut spelled = std::mem::take(&mut self.spelled);
+        spelled.clear();
+        spell(text, &mut spelled);
+        stem::stem_word(&mut spelled);
+        if !spelled.is_empty() {
+            self.emit_raw(&spelled, position, Form::Whole);
+        }
+        self.spelled = spelled;
+    }
+
+    fn word(&mut self, text: &str) {
+        let mut spelled = std::mem::take(&mut self.spelled);
+        spelled.clear();
+        fold::lower_into(text, &mut spelled);
+        if spelled.is_empty() {
+            return; // Nothing but marks that no spelling keeps.
+        }
+        let mut variant = std::mem::take(&mut self.variant);
+        let varies = fold::variant_into(&spelled, &mut variant);
+        if !stop::is_stop_word(&spelled) {
+            stem::stem_word(&mut spelled);
+        }
+        self.emit_raw(&spelled, self.position, Form::Plain);
+        if varies {
+            stem::stem_word(&mut variant);
+            self.emit_raw(&variant, self.position, Form::Variant);
+        }
+        self.position += 1;
+        self.spelled = spelled;
+        self.variant = variant;
+    }
+
+    fn emit_raw(&mut self, text: &str, position: u32, form: Form) {
+        if text.len() <= TERM_BYTES_MAX {
+            (self.sink)(Token { text, position, form });
+        } else {
+            (self.sink)(Token { text: &cut(text), position, form });
+        }
+    }
+}
+
+fn is_acronym(text: &str) -> bool {
+    text.len() > 1 && text.bytes().all(|b| b.is_ascii_uppercase())
+}
+
+/// Where a new hump starts.
+fn hump_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
+    let mut chars = text.char_indices().peekable();
+    let mut last = None;
+    std::iter::from_fn(move || {
+        while let Some((at, c)) = chars.next() {
+            let before = last.replace(c);
+            let next = chars.peek().map(|&(_, c)| c);
+            let rises = before.is_some_and(char::is_lowercase);
+            let falls = before.is_some() && next.is_some_and(char::is_lowercase);
+            if c.is_uppercase() && (rises || falls) {
+                return Some(at);
+            }
+        }
+        None
+    })
+}
+
+/// Where letters change to digits or back, if they do so once and there are two letters or more.
+fn change_of_digits(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let starts_with_digit = bytes.first()?.is_ascii_digit();
+    let at = bytes.iter().position(|b| b.is_ascii_digit() != starts_with_digit)?;
+    let changes_again = bytes[at..].iter().any(|b| b.is_ascii_digit() == starts_with_digit);
+    let letters = if starts_with_digit { &text[at..] } else { &text[..at] };
+    (!changes_again && letters.chars().nth(1).is_some()).then_some(at)
+}
+
+/// The text without the commas that group digits.
+fn without_grouping(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.contains(',') { text.replace(',', "").into() } else { text.into() }
+}
+
+/// An overlong term: its beginning, and a digest of all of it so that different ones stay different.
+fn cut(text: &str) -> String {
+    let digest = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let fits = TERM_BYTES_MAX - 17;
+    let end = (0..=fits).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    format!("{}~{digest:016x}", &text[..end])
+}

@@ -1,0 +1,127 @@
+//! Cuts a text into runs: compounds (words, numbers and identifiers with their inner joints), and stretches of
+//! scripts that are written without spaces. Knows characters, not words.
+
+use super::Token;
+use super::compound::Emitter;
+use unicode_normalization::char::is_combining_mark;
+
+/// Reads the text run by run.
+pub(super) fn runs<F: FnMut(Token<'_>)>(text: &str, emitter: &mut Emitter<F>) {
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        match class(c) {
+            Class::Word => {
+                let end = compound_end(text, at);
+                emitter.compound(&text[at..end]);
+                let sign_end = sign_end(text, at, end);
+                if sign_end > end {
+                    emitter.signed(&text[at..sign_end]);
+                } else if follows_lone_dot(text, at) {
+                    emitter.signed(&text[at - 1..end]);
+                }
+                at = sign_end;
+            }
+            Class::Dense => {
+                let end = run_end(text, at, |class| matches!(class, Class::Dense | Class::Mark));
+                emitter.dense(&text[at..end]);
+                at = end;
+            }
+            Class::Mark | Class::Other => at += c.len_utf8(),
+        }
+    }
+}
+
+/// What a character does to the run it stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A letter or digit of a script with spaces.
+    Word,
+    /// A character of a script without spaces.
+    Dense,
+    /// Belongs to the character before it.
+    Mark,
+    /// Ends a run, unless it is a joint inside a compound.
+    Other,
+}
+
+fn class(c: char) -> Class {
+    if c.is_ascii() {
+        return if c.is_ascii_alphanumeric() { Class::Word } else { Class::Other };
+    }
+    match c {
+        // Soft hyphen, zero-width (non-)joiner: invisible parts of a word.
+        '\u{ad}' | '\u{200c}' | '\u{200d}' => Class::Mark,
+        '\u{2bc}' => Class::Other,
+        _ if is_combining_mark(c) => Class::Mark,
+        _ if !c.is_alphanumeric() => Class::Other,
+        _ if is_dense(c) => Class::Dense,
+        _ => Class::Word,
+    }
+}
+
+/// Scripts whose words are not set apart: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer.
+fn is_dense(c: char) -> bool {
+    matches!(c,
+        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1100}'..='\u{11ff}' | '\u{1780}'..='\u{17ff}'
+        | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{318f}' | '\u{31a0}'..='\u{31ff}'
+        | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+fn run_end(text: &str, start: usize, keeps: impl Fn(Class) -> bool) -> usize {
+    let rest = &text[start..];
+    let stop = rest.char_indices().find(|&(_, c)| !keeps(class(c)));
+    start + stop.map_or(rest.len(), |(offset, _)| offset)
+}
+
+/// Where the compound that starts here ends: words, and the joints that have a word on both sides.
+fn compound_end(text: &str, start: usize) -> usize {
+    let mut end = start;
+    loop {
+        end = run_end(text, end, |class| matches!(class, Class::Word | Class::Mark));
+        let joint = joint_len(&text[start..], end - start);
+        let next = text[end + joint..].chars().next();
+        if joint == 0 || next.is_none_or(|c| class(c) != Class::Word) {
+            return end;
+        }
+        end += joint;
+    }
+}
+
+/// The length of the joint at `at`, zero when there is none.
+fn joint_len(run: &str, at: usize) -> usize {
+    let rest = &run[at..];
+    match rest.as_bytes() {
+        [b'_', ..] => rest.len() - rest.trim_start_matches('_').len(),
+        [b':', b':', ..] => 2,
+        [b':', b'/', b'/', ..] => 3,
+        [b'-' | b'.' | b'/' | b'\\' | b'@' | b'\'', ..] => 1,
+        [b',', after @ ..] if groups_digits(&run.as_bytes()[..at], after) => 1,
+        _ if rest.starts_with(['\u{2019}', '\u{2bc}']) => rest.chars().next().map_or(0, char::len_utf8),
+        _ => 0,
+    }
+}
+
+/// Whether a comma between these groups thousands, as in `1,200`.
+fn groups_digits(before: &[u8], after: &[u8]) -> bool {
+    let digits = |bytes: &mut dyn Iterator<Item = &u8>| bytes.take_while(|b| b.is_ascii_digit()).count();
+    (1..=3).contains(&digits(&mut before.iter().rev())) && digits(&mut after.iter()) == 3
+}
+
+/// The end with the sign that belongs to a name: `C#`, `F#`, `C++`, `notepad++`.
+fn sign_end(text: &str, start: usize, end: usize) -> usize {
+    let sign = match &text.as_bytes()[end..] {
+        [b'+', b'+', ..] => 2,
+        [b'#', ..] if end - start == 1 && text.as_bytes()[start].is_ascii_alphabetic() => 1,
+        _ => return end,
+    };
+    let glued = text[end + sign..].starts_with(|c: char| class(c) == Class::Word || c == '+' || c == '#');
+    if glued { end } else { end + sign }
+}
+
+/// Whether the run is a name that starts with a dot: `.NET`, `.gitignore`.
+fn follows_lone_dot(text: &str, start: usize) -> bool {
+    let Some(before) = text[..start].strip_suffix('.') else { return false };
+    let opens = before.chars().next_back().is_none_or(|c| c.is_whitespace() || "([{\"'`/".contains(c));
+    opens && text[start..].starts_with(char::is_alphabetic)
+}

@@ -1,0 +1,160 @@
+//! What the tokens of real and hostile texts are.
+
+use super::*;
+use proptest::prelude::*;
+
+fn tokens(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    each_token(text, |token| all.push(token.text.to_owned()));
+    all
+}
+
+fn check(text: &str, expected: &[&str]) {
+    assert_eq!(tokens(text), expected, "{text}");
+}
+
+/// Whether any term of the question is a term of the text.
+fn finds(question: &str, text: &str) -> bool {
+    let there = tokens(text);
+    tokens(question).iter().any(|term| there.contains(term))
+}
+
+#[test]
+fn words_are_lowered_and_stemmed_and_stop_words_stay() {
+    check("The engineers were running", &["the", "engin", "were", "run"]);
+    check("  ", &[]);
+    check("?!… --- \"' :: //", &[]);
+}
+
+#[test]
+fn an_identifier_is_kept_whole_beside_its_parts() {
+    check("parseUserRow", &["parseuserrow", "pars", "user", "row"]);
+    check("parse_user_row", &["parseuserrow", "pars", "user", "row"]);
+    check("HTTPServer", &["httpserver", "http", "server"]);
+    check("std::fs::read", &["std/fs/read", "std", "fs", "read"]);
+    check("src/main.rs", &["src/main.rs", "src", "mainr", "main", "rs"]);
+    check("self.user_row", &["selfuserrow", "self", "userrow", "user", "row"]);
+    check("HTML5Parser", &["html5parser", "html5", "html", "5", "parser"]);
+    check("__init__", &["init"]);
+}
+
+#[test]
+fn the_same_name_is_found_however_it_is_joined() {
+    let spellings = ["getUserName", "get_user_name", "get-user-name", "GetUserName", "getusername"];
+    for one in spellings {
+        for other in spellings {
+            assert!(finds(one, other), "{one} {other}");
+        }
+    }
+    assert!(finds("nodejs", "we use node.js"));
+    assert!(finds("utf8", "as UTF-8"));
+    assert!(finds("src\\main.rs", "in src/main.rs"));
+    assert!(finds("wifi", "the Wi-Fi is down"));
+}
+
+#[test]
+fn short_names_with_signs_and_digits_keep_their_meaning() {
+    check("C# or C++, not C", &["c", "c#", "or", "c", "c++", "not", "c"]);
+    check(".NET on k8s", &["net", ".net", "on", "k8s"]);
+    check("Go v2 i18n", &["go", "v2", "i18n"]);
+    check("F#.", &["f", "f#"]);
+    check("APIs and LLMs", &["api", "api", "and", "llms", "llm"]);
+    check("python3 10km", &["python3", "python", "3", "10km", "10", "km"]);
+}
+
+#[test]
+fn numbers_dates_and_addresses_are_found_whole_and_in_parts() {
+    check("1,200 3.14", &["1200", "3.14", "3", "14"]);
+    check("2026-05-03", &["20260503", "2026", "05", "03"]);
+    check("a@b.org", &["a/b.org", "a", "borg", "b", "org"]);
+    check("https://b.org/x?y=1", &["https/b.org/x", "https", "borg", "b", "org", "x", "y", "1"]);
+    check("1,2,3", &["1", "2", "3"]);
+}
+
+#[test]
+fn an_apostrophe_never_hides_a_word() {
+    check(
+        "Alice's users' don't we're O\u{2019}Reilly",
+        &["alic", "user", "dont", "we", "oreilli", "o", "reilli"],
+    );
+    assert!(finds("Alice", "Alice\u{2019}s"));
+    assert!(finds("hôtel", "l'hôtel"));
+}
+
+#[test]
+fn accents_are_folded_beside_the_word() {
+    check("café", &["café", "cafe"]);
+    assert!(finds("cafe", "two cafés"));
+    assert!(finds("strasse", "Straße"));
+    assert!(finds("Ångström", "angstrom"));
+    assert!(finds("naïve", "nai\u{308}ve"));
+}
+
+#[test]
+fn scripts_without_spaces_become_characters_and_pairs() {
+    check("東京都", &["東", "東京", "京", "京都", "都"]);
+    check("使用getRow函数", &["使", "使用", "用", "getrow", "get", "row", "函", "函数", "数"]);
+    check("ｶﾀｶﾅ", &["カ", "カタ", "タ", "タカ", "カ", "カナ", "ナ"]);
+    assert!(finds("서울", "서울에서"));
+    assert!(finds("กรุง", "กรุงเทพ"));
+}
+
+#[test]
+fn arabic_and_cyrillic_words_are_found_in_other_forms() {
+    assert!(finds("كتاب", "الكِتَاب"));
+    assert!(finds("مكتبة", "والمكتبه"));
+    assert!(finds("книга", "книги"));
+    assert!(finds("еще", "ещё"));
+    assert!(finds("λόγος", "ΛΟΓΟΣ"));
+}
+
+#[test]
+fn full_width_and_ligature_spellings_are_the_plain_ones() {
+    check("Ａｂｃ ﬁle", &["abc", "file"]);
+}
+
+#[test]
+fn a_word_of_nothing_but_marks_is_no_word() {
+    check("a \u{fe71} b", &["a", "b"]);
+}
+
+#[test]
+fn every_position_has_exactly_one_plain_token() {
+    for text in ["getUserName café 東京都 C# don't a/b.c-d 1,200", "x"] {
+        let mut next = 0;
+        each_token(text, |token| {
+            if token.form == Form::Plain {
+                assert_eq!(token.position, next, "{text} {}", token.text);
+                next += 1;
+            }
+        });
+    }
+}
+
+#[test]
+fn overlong_runs_are_cut_but_stay_different() {
+    let (one, other) = ("a".repeat(65_536), "a".repeat(65_535));
+    assert_eq!(tokens(&one).len(), 1);
+    assert!(tokens(&one)[0].len() <= TERM_BYTES_MAX);
+    assert_ne!(tokens(&one), tokens(&other));
+    assert_eq!(tokens(&"東".repeat(20_000)).len(), 39_999);
+    assert!(tokens(&"aB/".repeat(20_000)).len() < 100_000);
+}
+
+proptest! {
+    #[test]
+    fn any_text_yields_bounded_terms_in_order(text in "\\PC{0,60}") {
+        let mut last = 0;
+        each_token(&text, |token| {
+            assert!(!token.text.is_empty() && token.text.len() <= TERM_BYTES_MAX);
+            assert!(token.position + 1 >= last, "positions go forward");
+            last = token.position.max(last);
+        });
+    }
+
+    #[test]
+    fn a_text_always_finds_itself(text in "[a-zA-Zé東ا0-9_./' -]{1,40}") {
+        prop_assert!(tokens(&text).is_empty() || finds(&text.to_uppercase(), &text.to_uppercase()));
+        prop_assert_eq!(tokens(&text), tokens(&text));
+    }
+}
