@@ -1,3 +1,52 @@
-//! `cargo xtask`: check, bench and crash.
+//! `cargo xtask`: everything about the project that is not plain cargo.
+//!
+//! Three commands: `check` is what CI runs, `bench` writes `docs/benchmarks.md`, `crash` kills the real
+//! binary as often as asked. Nothing here is part of the product.
 
-fn main() {}
+mod bench;
+mod check;
+mod command;
+mod crash;
+mod house;
+mod tally;
+mod tools;
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use crate::house::House;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  check       install what is missing, then format, clippy, deny, all tests and doc tests
+  bench       run every benchmark in release and write docs/benchmarks.md
+  crash N     kill -9 the real binary N times and look for a lost acknowledged write";
+
+fn main() -> ExitCode {
+    match run(std::env::args().skip(1).collect()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: Vec<String>) -> Result<ExitCode> {
+    let house = House::of_this_checkout()?;
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["check"] => Ok(check::run(&house)),
+        ["bench"] => bench::run(&house).map(|()| ExitCode::SUCCESS),
+        ["crash", kills] => {
+            let kills = kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
+            crash::run(&house, kills).map(|()| ExitCode::SUCCESS)
+        }
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => bail!("no such command: {}\n\n{USAGE}", args.join(" ")),
+    }
+}

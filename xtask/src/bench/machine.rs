@@ -1,0 +1,54 @@
+//! What a benchmark's reader must know of the place it ran: machine, commit, date.
+//!
+//! Says nothing of paths, users or host names.
+
+use std::fs;
+use std::thread;
+
+use crate::command;
+use crate::house::House;
+
+/// The facts, in the order they stand on the page.
+pub fn facts(house: &House) -> [(&'static str, String); 5] {
+    [
+        ("machine", machine()),
+        ("system", command::output(house.command("uname").args(["-srm"])).map_or_else(unknown, trimmed)),
+        ("compiler", command::output(house.command("rustc").arg("--version")).map_or_else(unknown, trimmed)),
+        ("commit", commit(house)),
+        ("date", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
+    ]
+}
+
+fn machine() -> String {
+    let cpu = field("/proc/cpuinfo", "model name").unwrap_or_else(unknown);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let memory_kib = field("/proc/meminfo", "MemTotal")
+        .and_then(|value| value.split_whitespace().next()?.parse::<u64>().ok())
+        .unwrap_or(0);
+    format!("{cpu}, {cores} cores, {} GiB", memory_kib / (1024 * 1024))
+}
+
+/// The value of the first `name : value` line of a file in `/proc`.
+fn field(path: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    line.split_once(':').map(|(_, value)| value.trim().to_owned())
+}
+
+fn commit(house: &House) -> String {
+    let Some(commit) = command::output(house.command("git").args(["rev-parse", "--short", "HEAD"])) else {
+        return unknown();
+    };
+    let changes =
+        command::output(house.command("git").args(["status", "--porcelain", "--untracked-files=no"]));
+    let clean = changes.is_some_and(|changes| changes.is_empty());
+    format!("{}{}", commit.trim(), if clean { "" } else { " with changes" })
+}
+
+fn trimmed(output: String) -> String {
+    output.trim().to_owned()
+}
+
+fn unknown() -> String {
+    "unknown".to_owned()
+}

@@ -1,0 +1,126 @@
+//! Runs other programs: shown and checked, quietly probed, watched line by line, or under a deadline.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::tally::Tally;
+
+/// How often a program under a deadline is asked whether it is done.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Runs `command` with its output shown; a failure names the program and how it ended.
+pub fn run(command: &mut Command) -> Result<()> {
+    println!("$ {}", line(command));
+    let status = command.status().with_context(|| format!("cannot start {}", line(command)))?;
+    if !status.success() {
+        bail!("`{}` failed: {status}", line(command));
+    }
+    Ok(())
+}
+
+/// What `command` prints on stdout when it succeeds; `None` when it is missing or fails.
+pub fn output(command: &mut Command) -> Option<String> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs `command`, shows every line, and adds up what `count` reads in them.
+///
+/// The second value says whether the program itself reported success.
+pub fn run_counting(command: &mut Command, count: fn(&str) -> Tally) -> Result<(Tally, bool)> {
+    println!("$ {}", line(command));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("cannot start {}", line(command)))?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let tally = thread::scope(|scope| {
+        let errors =
+            scope.spawn(|| stderr.map_or(Tally::default(), |pipe| show(pipe, count, |l| eprintln!("{l}"))));
+        let lines = stdout.map_or(Tally::default(), |pipe| show(pipe, count, |l| println!("{l}")));
+        errors.join().map_or(lines, |errors| lines + errors)
+    });
+    Ok((tally, child.wait()?.success()))
+}
+
+/// Runs `command` for at most `limit`; `false` when it failed or had to be stopped.
+///
+/// Only the program itself is stopped. Its output is inherited, never piped, so a grandchild that
+/// lingers cannot hold us up.
+pub fn run_within(command: &mut Command, limit: Duration) -> Result<bool> {
+    println!("$ {}", line(command));
+    let mut child =
+        command.stdin(Stdio::null()).spawn().with_context(|| format!("cannot start {}", line(command)))?;
+    let started = Instant::now();
+    while started.elapsed() < limit {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status.success());
+        }
+        thread::sleep(POLL);
+    }
+    child.kill()?;
+    child.wait()?;
+    println!("stopped after {} s", limit.as_secs());
+    Ok(false)
+}
+
+fn show(pipe: impl Read, count: fn(&str) -> Tally, print: impl Fn(&str)) -> Tally {
+    let mut tally = Tally::default();
+    let mut reader = BufReader::new(pipe);
+    let mut bytes = Vec::new();
+    // Bytes, not `lines()`: a test may print what is not UTF-8, and the pipe must be drained all the same.
+    while reader.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim_end();
+        print(text);
+        tally = tally + count(text);
+        bytes.clear();
+    }
+    tally
+}
+
+fn line(command: &Command) -> String {
+    let program = command.get_program().to_string_lossy();
+    let program = program.rsplit('/').next().unwrap_or_default().to_owned();
+    let args = command.get_args().map(|arg| arg.to_string_lossy().into_owned());
+    std::iter::once(program).chain(args).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn a_program_that_outlives_its_deadline_is_stopped_and_counts_as_failed() {
+        assert!(!run_within(&mut shell("exec sleep 600"), Duration::from_millis(100)).unwrap());
+    }
+
+    #[test]
+    fn a_program_that_ends_in_time_says_itself_whether_it_succeeded() {
+        let limit = Duration::from_secs(60);
+        assert!(run_within(&mut shell("exit 0"), limit).unwrap());
+        assert!(!run_within(&mut shell("exit 3"), limit).unwrap());
+    }
+
+    #[test]
+    fn counts_are_read_from_both_streams_even_between_bytes_that_are_no_text() {
+        let script = r"printf '\377\n'; echo 'test result: ok. 2 passed; 0 failed; 0 ignored';
+            echo 'test result: FAILED. 3 passed; 1 failed; 0 ignored' >&2; exit 1";
+        let (tally, success) = run_counting(&mut shell(script), Tally::in_cargo_test_line).unwrap();
+        assert_eq!(tally, Tally { passed: 5, failed: 1 });
+        assert!(!success);
+    }
+
+    #[test]
+    fn a_missing_program_has_no_output() {
+        assert_eq!(output(&mut Command::new("no-such-program-anywhere")), None);
+    }
+}

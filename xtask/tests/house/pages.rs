@@ -1,0 +1,61 @@
+//! What the pages and scripts of the house say, held against the tree.
+
+use std::fs;
+
+use crate::rooms::rooms;
+use crate::{expect_none, root};
+
+#[test]
+fn the_map_of_the_architecture_names_every_room() {
+    let map = read("ARCHITECTURE.md");
+    let missing = rooms().into_iter().filter(|room| !map.contains(&format!("`{room}`")));
+    expect_none(missing.map(|room| format!("ARCHITECTURE.md does not say what {room} is")).collect());
+}
+
+#[test]
+fn continuous_integration_runs_the_check_and_nothing_else() {
+    let script = read(".ci/run");
+    let commands = script.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let commands: Vec<_> =
+        commands.filter(|line| !line.starts_with("set ") && !line.starts_with("cd ")).collect();
+    assert_eq!(commands, ["exec cargo xtask check"]);
+}
+
+#[test]
+fn decisions_are_numbered_without_gaps() {
+    let folder = root().join("docs/decisions");
+    let mut names: Vec<_> = fs::read_dir(&folder).expect("docs/decisions is there").map(file_name).collect();
+    names.sort();
+    for (at, name) in names.iter().enumerate() {
+        assert!(name.starts_with(&format!("{:04}-", at + 1)), "{name} is not number {}", at + 1);
+    }
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+    let mut faults = Vec::new();
+    for page in pages {
+        for target in links(&read(page)).filter(|target| !target.contains("://")) {
+            let path = target.split('#').next().unwrap_or_default();
+            if !path.is_empty() && !root().join(path).exists() {
+                faults.push(format!("{page} links to {path}, which is not there"));
+            }
+        }
+    }
+    expect_none(faults);
+}
+
+/// The targets of the markdown links in `text`.
+fn links(text: &str) -> impl Iterator<Item = String> {
+    let after_bracket = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    after_bracket.map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
+fn file_name(entry: std::io::Result<fs::DirEntry>) -> String {
+    entry.expect("docs/decisions can be read").file_name().to_string_lossy().into_owned()
+}
+
+fn read(page: &str) -> String {
+    fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
+}

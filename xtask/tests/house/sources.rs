@@ -1,0 +1,134 @@
+//! What every source file keeps to, whichever room it is in.
+
+use std::path::Path;
+
+use crate::rooms::PURE_ROOMS;
+use crate::{expect_none, root, rust_sources, texts_below};
+
+const MAX_LINES: usize = 500;
+
+/// Names that say nothing about what is inside.
+const EMPTY_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "manager", "managers", "misc"];
+
+/// What gives a pure room a disk, a network or a clock.
+const IMPURE: &[&str] =
+    &["std::fs", "std::net", "std::env", "SystemTime::now", "Instant::now", "Timestamp::now", "Zoned::now"];
+
+/// Marks of unfinished work, written in two halves so that this file does not find itself.
+const UNFINISHED: &[(&str, &str)] =
+    &[("todo", "!("), ("unimplemented", "!("), ("dbg", "!("), ("#[ign", "ore")];
+
+/// Top folders where build machines keep checkouts; an absolute path below one helps nobody else.
+const MACHINE_FOLDERS: &[&str] = &["work", "farm", "root", "builds", "runner"];
+
+#[test]
+fn every_source_file_opens_with_a_sentence_about_itself() {
+    let silent = rust_sources().into_iter().filter(|(_, text)| !opens_with_a_sentence(text));
+    expect_none(silent.map(|(name, _)| format!("{name}: open it with `//!` and what it is")).collect());
+}
+
+#[test]
+fn no_source_file_is_longer_than_one_idea() {
+    let long = rust_sources().into_iter().filter(|(_, text)| text.lines().count() > MAX_LINES);
+    expect_none(
+        long.map(|(name, _)| format!("{name}: over {MAX_LINES} lines; it holds two ideas, split it"))
+            .collect(),
+    );
+}
+
+#[test]
+fn nothing_is_left_unfinished_or_switched_off() {
+    let marks: Vec<String> = UNFINISHED.iter().map(|(start, end)| format!("{start}{end}")).collect();
+    let mut faults = Vec::new();
+    for (name, line, code) in code_lines(root()) {
+        for mark in marks.iter().filter(|mark| code.contains(mark.as_str())) {
+            faults.push(format!("{name}:{line}: {mark}: finish it, or take it out"));
+        }
+    }
+    expect_none(faults);
+}
+
+#[test]
+fn pure_rooms_touch_no_disk_no_network_and_no_clock() {
+    let mut faults = Vec::new();
+    for room in PURE_ROOMS {
+        for (name, line, code) in code_lines(&root().join("crates").join(room).join("src")) {
+            for word in IMPURE.iter().filter(|word| code.contains(*word)) {
+                faults.push(format!("{name}:{line}: {word}: {room} is pure; take the value as an argument"));
+            }
+        }
+    }
+    expect_none(faults);
+}
+
+#[test]
+fn no_room_or_module_hides_behind_an_empty_name() {
+    let empty =
+        rust_sources().into_iter().filter(|(name, _)| words_of(name).any(|word| EMPTY_NAMES.contains(&word)));
+    expect_none(empty.map(|(name, _)| format!("{name}: name it after what it does")).collect());
+}
+
+#[test]
+fn no_file_names_a_path_of_one_machine() {
+    let marks: Vec<String> = MACHINE_FOLDERS.iter().map(|folder| format!("/{folder}/")).collect();
+    let mut faults = Vec::new();
+    for (name, text) in texts_below(root()) {
+        for (at, line) in text.lines().enumerate() {
+            for mark in marks.iter().filter(|mark| holds_absolute_path(line, mark)) {
+                faults.push(format!("{name}:{}: a path below {mark} exists on one machine only", at + 1));
+            }
+        }
+    }
+    expect_none(faults);
+}
+
+#[test]
+fn a_path_counts_as_absolute_only_where_it_begins() {
+    assert!(holds_absolute_path("cd /srv/x", "/srv/"));
+    assert!(holds_absolute_path("/srv/x", "/srv/"));
+    assert!(!holds_absolute_path("docs/srv/x", "/srv/"));
+    assert!(!holds_absolute_path("~/srv/x", "/srv/"));
+}
+
+#[test]
+fn comments_and_strings_are_not_code() {
+    assert_eq!(code_of("let a = f(); // std::fs"), "let a = f(); ");
+    assert_eq!(code_of(r#"check("std::fs \" // x", std::net)"#), "check(, std::net)");
+    assert_eq!(code_of(r#"if c == '"' { std::fs }"#), "if c ==  { std::fs }");
+}
+
+fn opens_with_a_sentence(text: &str) -> bool {
+    text.lines()
+        .next()
+        .and_then(|line| line.strip_prefix("//! "))
+        .is_some_and(|sentence| sentence.trim().len() > 10)
+}
+
+/// The code of every Rust file below `folder`, line by line.
+fn code_lines(folder: &Path) -> Vec<(String, usize, String)> {
+    let sources = texts_below(folder).into_iter().filter(|(name, _)| name.ends_with(".rs"));
+    let mut lines = Vec::new();
+    for (name, text) in sources {
+        for (at, line) in text.lines().enumerate() {
+            lines.push((name.clone(), at + 1, code_of(line)));
+        }
+    }
+    lines
+}
+
+/// A line without its strings and its comment; good enough for strings that end where they began.
+fn code_of(line: &str) -> String {
+    // Escaped quotation marks, and those in single quotes, neither open nor close a string.
+    let line = line.replace(r"\\", "").replace(r#"\""#, "").replace(r#"'"'"#, "");
+    let outside_strings: String = line.split('"').step_by(2).collect();
+    outside_strings.split("//").next().unwrap_or_default().to_owned()
+}
+
+fn words_of(path: &str) -> impl Iterator<Item = &str> {
+    path.trim_end_matches(".rs").split(['/', '-', '_'])
+}
+
+fn holds_absolute_path(line: &str, mark: &str) -> bool {
+    let inside_a_name = |c: char| c.is_ascii_alphanumeric() || "_.~-".contains(c);
+    line.match_indices(mark).any(|(at, _)| !line[..at].ends_with(inside_a_name))
+}
