@@ -3,6 +3,8 @@
 //! no panics on any input, and every range lies on character boundaries. It does not know memories, owners
 //! or stores.
 
+mod contradiction;
+mod dates;
 mod invisible;
 mod lines;
 mod negation;
@@ -13,6 +15,8 @@ mod terms;
 mod wiki_links;
 mod words;
 
+pub use contradiction::{Reason, contradicts};
+pub use dates::{TimeSpan, date_words, dates};
 pub use invisible::{InvisibleFound, InvisibleKind, clean};
 pub use negation::{Negation, negated, negated_terms, negations};
 pub use sections::{Section, sections};

@@ -1,0 +1,158 @@
+//! The slot a statement fills: a subject, an attribute of it that can have one value only, and the value.
+//! "I live in Berlin" fills one; "I like Berlin" fills none, since one may like many things.
+
+use std::collections::BTreeSet;
+
+use super::Reason;
+use super::places::is_region;
+use super::statement::{Spoken, Statement, meaning};
+use super::value::{Shape, Value};
+
+/// A subject of more words is a sentence of its own.
+const SUBJECT_WORDS_MAX: usize = 6;
+
+/// The values that two statements give to the same slot, when they exclude each other.
+pub(super) fn different_value(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
+    let (left, right) = (Slot::read(a)?, Slot::read(b)?);
+    let regions_apart =
+        left.takes == Takes::Place && is_region(&left.value.shown) != is_region(&right.value.shown);
+    let same_slot = left.key == right.key && left.takes.fits(left.value.shape) && !regions_apart;
+    if !same_slot || !left.value.excludes(&right.value) {
+        return None;
+    }
+    Some(Reason::DifferentValue { slot: left.shown, left: left.value.shown, right: right.value.shown })
+}
+
+struct Slot {
+    /// The roots of subject and attribute; two statements speak of the same slot when these are equal.
+    key: BTreeSet<String>,
+    shown: String,
+    takes: Takes,
+    value: Value,
+}
+
+/// The values that can only be held one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Place,
+    Proper,
+    Number,
+    ProperOrNumber,
+    Anything,
+}
+
+impl Takes {
+    fn fits(self, shape: Shape) -> bool {
+        match self {
+            Self::Place | Self::Proper => shape == Shape::Proper,
+            Self::Number => shape == Shape::Number,
+            Self::ProperOrNumber => shape != Shape::Plain,
+            Self::Anything => true,
+        }
+    }
+}
+
+impl Slot {
+    fn read(statement: &Statement<'_>) -> Option<Self> {
+        if !statement.denied.is_empty() {
+            return None;
+        }
+        verb(statement).or_else(|| copula(statement)).or_else(|| assignment(statement))
+    }
+
+    /// The slot whose words are `words[..from]` and whose value starts at `words[from]`.
+    fn build(statement: &Statement<'_>, from: usize, takes: Takes) -> Option<Self> {
+        let (attribute, value) = statement.words.split_at_checked(from)?;
+        let key: BTreeSet<String> = attribute.iter().filter_map(|spoken| meaning(&spoken.term)).collect();
+        let (first, last) = (attribute.first()?, attribute.last()?);
+        if key.is_empty() || attribute.len() > SUBJECT_WORDS_MAX + 2 {
+            return None;
+        }
+        let shown = statement.text[first.word.start..last.word.end()].to_owned();
+        Some(Self { key, shown, takes, value: Value::read(statement.text, value)? })
+    }
+}
+
+/// "… lives in …", "… is set to …".
+fn verb(statement: &Statement<'_>) -> Option<Slot> {
+    let words = &statement.words;
+    let pairs = words.windows(2).take(SUBJECT_WORDS_MAX + 1).enumerate();
+    pairs.into_iter().find_map(|(at, pair)| {
+        let takes = verb_takes(&pair[0].term, &pair[1].term)?;
+        Slot::build(statement, at + 2, takes)
+    })
+}
+
+fn verb_takes(verb: &str, preposition: &str) -> Option<Takes> {
+    match (verb, preposition) {
+        ("live" | "lives" | "living" | "reside" | "resides" | "based" | "located" | "born", "in") => {
+            Some(Takes::Place)
+        }
+        ("work" | "works" | "working", "at" | "for") | ("employed", "at" | "by") => Some(Takes::Proper),
+        ("married" | "engaged", "to") | ("report" | "reports", "to") => Some(Takes::Proper),
+        ("hosted" | "deployed", "on" | "at" | "in") | ("written", "in") => Some(Takes::Proper),
+        ("listen" | "listens" | "listening" | "run" | "runs" | "running" | "binds", "on" | "to") => {
+            Some(Takes::Number)
+        }
+        ("expire" | "expires", "in" | "after" | "on" | "at") => Some(Takes::Number),
+        ("born" | "due" | "scheduled", "on" | "for" | "at") => Some(Takes::ProperOrNumber),
+        ("starts" | "ends" | "opens" | "closes", "at" | "on") => Some(Takes::ProperOrNumber),
+        ("set" | "defaults" | "default", "to") => Some(Takes::Anything),
+        _ => None,
+    }
+}
+
+/// "my favourite colour is …", "the port is …".
+fn copula(statement: &Statement<'_>) -> Option<Slot> {
+    let words = &statement.words;
+    let at = words
+        .iter()
+        .take(SUBJECT_WORDS_MAX + 1)
+        .position(|spoken| matches!(spoken.term.as_str(), "is" | "are"))?;
+    let takes = attribute_takes(&words[..at])?;
+    Slot::build(statement, at + 1, takes)
+}
+
+/// "port: 22", "TIMEOUT = 30".
+fn assignment(statement: &Statement<'_>) -> Option<Slot> {
+    let mark = statement.text.find(['=', ':'])?;
+    let from = statement.words.iter().position(|spoken| spoken.word.start > mark)?;
+    let named = &statement.words[..from];
+    let plain =
+        named.last()?.word.end() <= mark && !statement.text[mark + 1..].starts_with(['/', ':', '=', '>']);
+    if !plain || from > 3 {
+        return None;
+    }
+    Slot::build(statement, from, attribute_takes(named).unwrap_or(Takes::Number))
+}
+
+/// What the attribute that `subject` ends in can hold one of; `None` when it is not known to hold one only.
+fn attribute_takes(subject: &[Spoken<'_>]) -> Option<Takes> {
+    let of = subject.iter().position(|spoken| spoken.term == "of").unwrap_or(subject.len());
+    let head = subject[..of].last()?.term.as_str();
+    let chosen = subject[..of].iter().any(|spoken| SINGLED_OUT.contains(&spoken.term.as_str()));
+    if chosen || CHOICES.contains(&head) {
+        Some(Takes::Anything)
+    } else if SINGLE.contains(&head) {
+        Some(Takes::ProperOrNumber)
+    } else {
+        None
+    }
+}
+
+/// Words that single one out of many.
+const SINGLED_OUT: &[&str] = &["favourite", "favorite", "preferred", "default", "primary", "main"];
+
+/// Attributes whose values are ordinary words.
+const CHOICES: &[&str] =
+    &["name", "nickname", "username", "colour", "color", "branch", "theme", "license", "licence"];
+
+/// Attributes with one value, which is a name or a number.
+#[rustfmt::skip]
+const SINGLE: &[&str] = &[
+    "port", "age", "birthday", "birthdate", "email", "e-mail", "address", "timezone", "version", "deadline",
+    "timeout", "limit", "price", "salary", "budget", "phone", "height", "weight", "size", "capital", "hostname",
+    "domain", "host", "url", "id", "database", "language", "editor", "owner", "framework", "boss", "manager",
+    "lead", "employer", "wife", "husband", "ceo", "hometown", "nationality", "interval", "threshold", "quota",
+    "retries", "ttl", "dimension", "region", "provider", "count", "maximum", "minimum", "total", "temperature",
+];

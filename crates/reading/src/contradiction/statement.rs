@@ -1,0 +1,144 @@
+//! One sentence made comparable: its words, what it denies, and the roots that carry its meaning.
+//! Questions, wishes, possibilities and tales of the past are no statements.
+
+use std::collections::BTreeSet;
+
+use crate::negation::{Negation, negations};
+use crate::terms::{is_stop_word, root, term};
+use crate::words::{Word, words};
+
+/// Longer sentences say more than one thing and are not compared.
+const WORDS_MAX: usize = 40;
+
+pub(super) struct Statement<'t> {
+    pub(super) text: &'t str,
+    pub(super) words: Vec<Spoken<'t>>,
+    pub(super) denied: Vec<Negation>,
+}
+
+/// A word as written and as a term.
+pub(super) struct Spoken<'t> {
+    pub(super) word: Word<'t>,
+    pub(super) term: String,
+}
+
+impl<'t> Statement<'t> {
+    /// Reads one sentence; `None` when it states nothing about how things are now.
+    pub(super) fn read(text: &'t str) -> Option<Self> {
+        let words: Vec<_> =
+            words(text).take(WORDS_MAX + 1).map(|word| Spoken { word, term: term(word.text) }).collect();
+        if words.is_empty() || words.len() > WORDS_MAX || text.ends_with('?') || is_hedged(&words) {
+            return None;
+        }
+        Some(Self { text, denied: negations(text), words })
+    }
+
+    /// The root of each word that carries meaning, with the word's place in `words`. Words that deny are
+    /// left out, so that a statement and its denial have the same roots.
+    pub(super) fn roots(&self) -> impl Iterator<Item = (usize, String)> {
+        let denying = |word: &Word<'_>| self.denied.iter().any(|denial| denial.cue.contains(&word.start));
+        let spoken = self.words.iter().enumerate().filter(move |(_, spoken)| !denying(&spoken.word));
+        spoken.filter_map(|(at, spoken)| meaning(&spoken.term).map(|root| (at, root)))
+    }
+
+    /// The roots of the whole statement.
+    pub(super) fn meaning(&self) -> BTreeSet<String> {
+        self.roots().map(|(_, root)| root).collect()
+    }
+}
+
+/// The root of a term, with the speaker's words for themselves and both spellings of English made one;
+/// `None` for words that only hold the sentence together.
+pub(super) fn meaning(term: &str) -> Option<String> {
+    let same = match term {
+        "i" | "my" | "me" | "mine" | "myself" | "i'm" | "i've" | "user" => "self",
+        "we" | "our" | "us" | "we're" | "we've" => "we",
+        "he" | "his" | "him" => "he",
+        "she" | "her" => "she",
+        "they" | "their" | "them" => "they",
+        "you" | "your" => "you",
+        "favourite" => root("favorite"),
+        "colour" => root("color"),
+        "currently" | "now" | "still" | "actually" | "really" | "anymore" | "indeed" | "today" => {
+            return None;
+        }
+        _ if is_stop_word(term) => return None,
+        _ => root(term),
+    };
+    Some(same.to_owned())
+}
+
+fn is_hedged(words: &[Spoken<'_>]) -> bool {
+    let hedges = words.iter().any(|spoken| HEDGES.contains(&spoken.term.as_str()));
+    let used_to = words.windows(2).any(|pair| pair[0].term == "used" && pair[1].term == "to");
+    let in_year =
+        words.windows(3).any(|three| three[0].term != "born" && dates_it(&three[1].term, &three[2].term));
+    let opens_with_year = words.len() > 1 && dates_it(&words[0].term, &words[1].term);
+    hedges || used_to || in_year || opens_with_year
+}
+
+/// `in 2019` tells of one time, not of now.
+fn dates_it(preposition: &str, year: &str) -> bool {
+    let is_year = year.len() == 4 && year.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year));
+    is_year && matches!(preposition, "in" | "during" | "by" | "around" | "from")
+}
+
+/// Words that tell of another time, of a possibility, or that more than one value holds.
+const HEDGES: &[&str] = &[
+    "if",
+    "unless",
+    "when",
+    "whenever",
+    "while",
+    "maybe",
+    "perhaps",
+    "probably",
+    "might",
+    "may",
+    "could",
+    "would",
+    "should",
+    "will",
+    "shall",
+    "want",
+    "wants",
+    "plan",
+    "plans",
+    "planned",
+    "hope",
+    "hopes",
+    "wish",
+    "wishes",
+    "was",
+    "were",
+    "had",
+    "formerly",
+    "previously",
+    "once",
+    "until",
+    "till",
+    "before",
+    "after",
+    "ago",
+    "last",
+    "next",
+    "former",
+    "previous",
+    "sometimes",
+    "often",
+    "usually",
+    "mostly",
+    "partly",
+    "occasionally",
+    "also",
+    "too",
+    "additionally",
+    "another",
+    "either",
+    "example",
+    "tomorrow",
+    "yesterday",
+    "said",
+    "thinks",
+    "suggested",
+];

@@ -1,0 +1,106 @@
+//! Pairs that cannot both hold, and pairs that merely look alike.
+
+use super::*;
+
+fn contradictory(pairs: &[(&str, &str)]) {
+    for (a, b) in pairs {
+        assert!(contradicts(a, b).is_some(), "{a} / {b}");
+        assert!(contradicts(b, a).is_some(), "{b} / {a}");
+    }
+}
+
+fn compatible(pairs: &[(&str, &str)]) {
+    for (a, b) in pairs {
+        assert_eq!(contradicts(a, b), None, "{a} / {b}");
+        assert_eq!(contradicts(b, a), None, "{b} / {a}");
+    }
+}
+
+#[test]
+fn one_slot_holds_one_value() {
+    contradictory(&[
+        ("I live in Berlin", "I live in Munich."),
+        ("User lives in Berlin with a dog", "I currently live in New York"),
+        ("The port is 22", "port is 2222"),
+        ("port: 22", "The port is 2222."),
+        ("My favourite colour is blue", "My favorite color is green"),
+        ("Alice works at Google", "Alice works for Mozilla Foundation"),
+        ("The default branch is main", "The default branch is develop"),
+        ("the server listens on port 8080", "The server listens on 9090"),
+        ("The timeout is set to 30 seconds", "The timeout is set to 60 seconds"),
+        ("My name is Ana", "My name is Anna"),
+        ("The capital of Australia is Sydney", "The capital of Australia is Canberra"),
+        ("version = 1.2.3", "version = 1.2.4"),
+    ]);
+}
+
+#[test]
+fn the_reason_names_slot_and_values() {
+    let reason = contradicts("Hello. I live in Berlin.", "I live in Munich").unwrap();
+    let expected =
+        Reason::DifferentValue { slot: "I live in".into(), left: "Berlin".into(), right: "Munich".into() };
+    assert_eq!(reason, expected);
+    assert_eq!(reason.to_string(), "I live in: Berlin or Munich");
+}
+
+#[test]
+fn a_denial_contradicts_what_it_denies() {
+    contradictory(&[
+        ("The project uses PostgreSQL", "The project does not use PostgreSQL"),
+        ("She works at Acme", "She no longer works at Acme"),
+        ("We deploy with Docker", "We deploy without Docker"),
+        ("I drink coffee", "I stopped drinking coffee"),
+        ("We don't use Redis", "We use Redis for the queue"),
+    ]);
+}
+
+#[test]
+fn opposites_and_reversed_preferences_contradict() {
+    contradictory(&[
+        ("Telemetry is enabled", "Telemetry is disabled"),
+        ("I like olives", "I hate olives"),
+        ("I prefer tabs over spaces", "I prefer spaces over tabs"),
+        ("Use SQLite instead of PostgreSQL", "Use PostgreSQL instead of SQLite"),
+    ]);
+}
+
+#[test]
+fn likeness_alone_is_no_contradiction() {
+    compatible(&[
+        ("I like Berlin", "I like Munich"),
+        ("We use Rust for the backend", "We use Axum for the backend"),
+        ("The server is fast", "The server is in Berlin"),
+        ("The database is slow", "The database is PostgreSQL"),
+        ("The SSH port is 22", "The HTTP port is 80"),
+        ("Ana lives in Berlin", "Ben lives in Munich"),
+        ("My favourite colour is blue", "Ana's favourite colour is green"),
+        ("I like coffee", "Ana does not like coffee"),
+        ("I do not eat meat", "I eat meat substitutes"),
+        ("The timeout is 30 seconds", "The timeout is 1 minute"),
+        ("I work at night", "I work at Google"),
+        ("", "anything"),
+    ]);
+}
+
+#[test]
+fn details_regions_times_and_possibilities_do_not_contradict() {
+    compatible(&[
+        ("I live in Berlin", "I live in Germany"),
+        ("I live in Berlin", "I live in Berlin, Germany"),
+        ("My favourite colour is blue", "My favourite colour is dark blue"),
+        ("I live in Berlin", "I used to live in Munich"),
+        ("I live in Berlin", "In 2019 I lived in Munich"),
+        ("I live in Berlin", "I want to live in Munich"),
+        ("The port is 22", "Is the port 2222?"),
+        ("The port is 22", "The port should be 2222"),
+        ("The limit is 1,000", "The limit is 1000.0"),
+        ("I work at Google", "I also work at Mozilla"),
+    ]);
+}
+
+#[test]
+fn a_statement_agrees_with_itself() {
+    for text in ["I live in Berlin", "It does not retry", "port: 22", "I prefer tabs over spaces"] {
+        assert_eq!(contradicts(text, text), None);
+    }
+}

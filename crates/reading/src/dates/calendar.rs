@@ -1,0 +1,104 @@
+//! Civil days turned into spans of microseconds, with arithmetic that never leaves the calendar unnoticed.
+
+use jiff::civil::{Date, Weekday};
+use jiff::tz::Offset;
+use jiff::{Timestamp, ToSpan};
+
+use super::vocabulary::{Season, Unit};
+
+/// A half-open stretch of time in microseconds since the Unix epoch, UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) from_us: i64,
+    pub(super) until_us: i64,
+}
+
+/// The civil day that a moment lies in.
+pub(super) fn day_of(us: i64) -> Option<Date> {
+    Timestamp::from_microsecond(us).ok().map(|moment| Offset::UTC.to_datetime(moment).date())
+}
+
+/// The moment at which a day begins.
+pub(super) fn start_of(day: Date) -> Option<i64> {
+    Offset::UTC.to_timestamp(day.at(0, 0, 0, 0)).ok().map(Timestamp::as_microsecond)
+}
+
+/// From the beginning of one day to the beginning of another.
+pub(super) fn days(from: Date, until: Date) -> Option<Span> {
+    Some(Span { from_us: start_of(from)?, until_us: start_of(until)? })
+}
+
+pub(super) fn plus_days(day: Date, count: i64) -> Option<Date> {
+    let span = 0.days().try_days(count).ok()?;
+    day.checked_add(span).ok()
+}
+
+/// The first day of the month that lies `count` months after the month of `day`.
+pub(super) fn plus_months(day: Date, count: i64) -> Option<Date> {
+    let months = (i64::from(day.year()) * 12 + i64::from(day.month()) - 1).checked_add(count)?;
+    let year = i16::try_from(months.div_euclid(12)).ok()?;
+    let month = i8::try_from(months.rem_euclid(12) + 1).ok()?;
+    Date::new(year, month, 1).ok()
+}
+
+/// `count` days from `day` on.
+pub(super) fn days_from(day: Date, count: i64) -> Option<Span> {
+    days(day, plus_days(day, count)?)
+}
+
+/// `count` calendar months from the month of `day` on.
+pub(super) fn months_from(day: Date, count: i64) -> Option<Span> {
+    days(plus_months(day, 0)?, plus_months(day, count)?)
+}
+
+pub(super) fn year(year: i16) -> Option<Span> {
+    months_from(Date::new(year, 1, 1).ok()?, 12)
+}
+
+pub(super) fn quarter(year: i16, quarter: i8) -> Option<Span> {
+    months_from(Date::new(year, quarter.checked_mul(3)?.checked_sub(2)?, 1).ok()?, 3)
+}
+
+/// The season that starts in `year`; a winter reaches into the next.
+pub(super) fn season(year: i16, season: Season) -> Option<Span> {
+    months_from(Date::new(year, season.first_month, 1).ok()?, 3)
+}
+
+/// The Monday of the week that `day` lies in.
+pub(super) fn monday(day: Date) -> Option<Date> {
+    plus_days(day, -i64::from(day.weekday().to_monday_zero_offset()))
+}
+
+/// The latest such weekday that is not after `day`.
+pub(super) fn latest_weekday(day: Date, weekday: Weekday) -> Option<Date> {
+    let back = (day.weekday().to_monday_zero_offset() - weekday.to_monday_zero_offset()).rem_euclid(7);
+    plus_days(day, -i64::from(back))
+}
+
+/// The whole calendar unit that lies `count` units after the one `today` lies in.
+pub(super) fn whole(unit: Unit, today: Date, count: i64) -> Option<Span> {
+    match unit {
+        Unit::Day => days_from(plus_days(today, count)?, 1),
+        Unit::Week => days_from(plus_days(monday(today)?, count.checked_mul(7)?)?, 7),
+        Unit::Month => months_from(plus_months(today, count)?, 1),
+        Unit::Quarter => {
+            let into = i64::from((today.month() - 1).rem_euclid(3));
+            months_from(plus_months(today, count.checked_mul(3)?.checked_sub(into)?)?, 3)
+        }
+        Unit::Year => year(i16::try_from(i64::from(today.year()).checked_add(count)?).ok()?),
+        Unit::Hour | Unit::Minute => None,
+    }
+}
+
+/// The day that lies `count` units after `today`, for stretches that roll with it ("the past two weeks").
+pub(super) fn shifted(unit: Unit, today: Date, count: i64) -> Option<Date> {
+    let span = match unit {
+        Unit::Day => 0.days().try_days(count),
+        Unit::Week => 0.days().try_weeks(count),
+        Unit::Month => 0.days().try_months(count),
+        Unit::Quarter => 0.days().try_months(count.checked_mul(3)?),
+        Unit::Year => 0.days().try_years(count),
+        Unit::Hour | Unit::Minute => return None,
+    };
+    today.checked_add(span.ok()?).ok()
+}

@@ -1,0 +1,98 @@
+//! Dates put together: "since May", "before 2020", "between March and May 2023", "May 3-7", "2019–2021".
+
+use super::calendar::{Span, day_of};
+use super::when::When;
+use super::{Lead, Reader, TimeSpan};
+
+impl Reader<'_> {
+    /// A span open at one end, or closed by two words: "since", "after", "before", "until", "by", "between",
+    /// "from".
+    pub(super) fn bounded(&self, at: usize) -> Option<(Span, usize)> {
+        let word = self.word(at);
+        if matches!(word, "between" | "from") {
+            let joins: &[&str] =
+                if word == "between" { &["and"] } else { &["to", "until", "till", "through"] };
+            let closed = self.pair(self.skip_modifiers(at + 1), Lead::Preposition, joins);
+            return closed.or_else(|| self.onward(at));
+        }
+        if !matches!(word, "since" | "after" | "before" | "until" | "till" | "by") {
+            return None;
+        }
+        let (when, next) = self.moment(self.skip_modifiers(at + 1), Lead::Preposition)?;
+        // "by Friday" looks ahead; the others look back.
+        let span = if word == "by" { when.earliest(self.today)? } else { when.latest(self.today)? };
+        Some((open(word, span), next))
+    }
+
+    /// "from 2020 on", "from May onwards".
+    fn onward(&self, at: usize) -> Option<(Span, usize)> {
+        if self.word(at) != "from" {
+            return None;
+        }
+        let (when, next) = self.moment(self.skip_modifiers(at + 1), Lead::Preposition)?;
+        let onward = matches!(self.word(next), "on" | "onward" | "onwards");
+        let span = when.latest(self.today)?;
+        if onward { Some((open("since", span), next + 1)) } else { Some((span, next)) }
+    }
+
+    /// "May 3 to May 7", "May 3-7, 2024", "2019–2021" without a word before it.
+    pub(super) fn range(&self, at: usize) -> Option<(Span, usize)> {
+        if self.is_glued(at) {
+            return None;
+        }
+        self.years(at).or_else(|| self.pair(at, Lead::Nothing, &["to", "until", "till", "through"]))
+    }
+
+    fn years(&self, at: usize) -> Option<(Span, usize)> {
+        let (first, next) = self.year(at)?;
+        let dash = self.is_mark(next, '-') || self.is_mark(next, '–');
+        let (last, end) = self.year(next + 1).filter(|_| dash && self.is_glued(next + 1))?;
+        let on = self.is_mark(end, '-') && self.is_glued(end);
+        let from = super::calendar::year(first)?;
+        let until = super::calendar::year(last).filter(|_| first < last && !on)?;
+        Some((Span { until_us: until.until_us, ..from }, end))
+    }
+
+    /// Two expressions with one of `joins` or a dash between them.
+    fn pair(&self, at: usize, lead: Lead, joins: &[&str]) -> Option<(Span, usize)> {
+        let (first, next) = self.moment(at, lead)?;
+        let dash = self.is_mark(next, '-') || self.is_mark(next, '–');
+        if !dash && !joins.contains(&self.word(next)) {
+            return None;
+        }
+        let second = self.skip_modifiers(next + 1);
+        let (last, end) =
+            self.moment(second, Lead::Preposition).or_else(|| self.same_month(first, second))?;
+        Some((self.join(first, last)?, end))
+    }
+
+    /// The `7` of "May 3-7, 2024".
+    fn same_month(&self, first: When, at: usize) -> Option<(When, usize)> {
+        let When::Day { year, month, .. } = first else { return None };
+        let (day, next) = self.day(at)?;
+        let dated = self.year_after(next);
+        let year = dated.map_or(year, |(year, _)| Some(year));
+        Some((When::Day { year, month, day }, dated.map_or(next, |(_, next)| next)))
+    }
+
+    /// From the beginning of one to the end of the other; whichever lacks a year takes it from the other.
+    fn join(&self, first: When, last: When) -> Option<Span> {
+        let (from, until) = if first.is_placed() && !last.is_placed() {
+            let from = first.latest(self.today)?;
+            (from, last.earliest(day_of(from.from_us)?)?)
+        } else {
+            let until = last.latest(self.today)?;
+            (first.latest(day_of(until.from_us)?)?, until)
+        };
+        (from.from_us < until.until_us).then_some(Span { from_us: from.from_us, until_us: until.until_us })
+    }
+}
+
+fn open(word: &str, span: Span) -> Span {
+    match word {
+        "before" => Span { from_us: TimeSpan::OPEN_FROM, until_us: span.from_us },
+        "until" | "till" | "by" => Span { from_us: TimeSpan::OPEN_FROM, until_us: span.until_us },
+        "after" => Span { from_us: span.until_us, until_us: TimeSpan::OPEN_UNTIL },
+        _ => Span { from_us: span.from_us, until_us: TimeSpan::OPEN_UNTIL },
+    }
+}

@@ -1,0 +1,182 @@
+//! Dates told from where we stand: "yesterday", "last week", "three days ago", "the past two months".
+
+use jiff::civil::{Date, Weekday};
+
+use super::Reader;
+use super::calendar::{
+    self, Span, days, days_from, latest_weekday, monday, plus_days, shifted, start_of, whole,
+};
+use super::vocabulary::{Season, Unit, counted, month, season, unit, weekday};
+use super::when::When;
+
+/// Nobody speaks of more units than this, and the calendar ends somewhere.
+const COUNT_MAX: u32 = 10_000;
+
+/// Which one, seen from now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Last,
+    This,
+    Next,
+}
+
+impl Side {
+    fn steps(self) -> i64 {
+        match self {
+            Self::Last => -1,
+            Self::This => 0,
+            Self::Next => 1,
+        }
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn relative(&self, at: usize) -> Option<(When, usize)> {
+        let (span, next) = self
+            .named_day(at)
+            .or_else(|| self.rolling(at))
+            .or_else(|| self.sided(at))
+            .or_else(|| self.counted_away(at))?;
+        Some((When::Fixed(span), next))
+    }
+
+    /// "yesterday", "the day after tomorrow", "last night", "this morning".
+    fn named_day(&self, at: usize) -> Option<(Span, usize)> {
+        let words = (self.word(at), self.word(at + 1), self.word(at + 2));
+        let (days, length) = match words {
+            ("day", "before", "yesterday") => (-2, 3),
+            ("day", "after", "tomorrow") => (2, 3),
+            ("last", "night", _) => (-1, 2),
+            ("this", "morning" | "afternoon" | "evening", _) => (0, 2),
+            ("yesterday", ..) => (-1, 1),
+            ("today" | "tonight", ..) => (0, 1),
+            ("tomorrow", ..) => (1, 1),
+            _ => return None,
+        };
+        Some((days_from(plus_days(self.today, days)?, 1)?, at + length))
+    }
+
+    /// "the last three weeks", "past month", "next 10 days": up to today, or from today on.
+    fn rolling(&self, at: usize) -> Option<(Span, usize)> {
+        let side = side(self.word(at))?;
+        let counted = self.count(at + 1);
+        let (count, next) = match (self.word(at), counted) {
+            ("past", None) => (1, at + 1),
+            (_, Some(found)) if side != Side::This => found,
+            _ => return None,
+        };
+        let unit = unit(self.word(next))?;
+        let count = i64::from(count);
+        if matches!(unit, Unit::Hour | Unit::Minute) {
+            let length = micros(unit).checked_mul(count)?;
+            return Some((self.around_now(side, length)?, next + 1));
+        }
+        let tomorrow = plus_days(self.today, 1)?;
+        let span = match side {
+            Side::Next => days(tomorrow, shifted(unit, tomorrow, count)?)?,
+            _ => days(shifted(unit, self.today, -count)?, tomorrow)?,
+        };
+        Some((span, next + 1))
+    }
+
+    fn around_now(&self, side: Side, length_us: i64) -> Option<Span> {
+        Some(match side {
+            Side::Next => Span { from_us: self.now_us, until_us: self.now_us.checked_add(length_us)? },
+            _ => Span { from_us: self.now_us.checked_sub(length_us)?, until_us: self.now_us.checked_add(1)? },
+        })
+    }
+
+    /// "last week", "this May", "next Friday", "last summer", "this weekend".
+    fn sided(&self, at: usize) -> Option<(Span, usize)> {
+        let side = side(self.word(at))?;
+        let word = self.word(at + 1);
+        let span = if let Some(unit) = unit(word).filter(|_| !word.ends_with('s')) {
+            whole(unit, self.today, side.steps())
+        } else if let Some(weekday) = weekday(word) {
+            self.sided_weekday(side, weekday)
+        } else if let Some(month) = month(word).filter(|_| word.len() > 3 || word == "may") {
+            self.sided_months(side, Season { first_month: month }, 1)
+        } else if let Some(season) = season(word) {
+            self.sided_months(side, season, 3)
+        } else if word == "weekend" {
+            days_from(plus_days(monday(self.today)?, side.steps() * 7 + 5)?, 2)
+        } else {
+            None
+        };
+        Some((span?, at + 2))
+    }
+
+    fn sided_weekday(&self, side: Side, weekday: Weekday) -> Option<Span> {
+        let day = match side {
+            Side::Last => latest_weekday(plus_days(self.today, -1)?, weekday)?,
+            Side::This => plus_days(monday(self.today)?, i64::from(weekday.to_monday_zero_offset()))?,
+            Side::Next => latest_weekday(plus_days(self.today, 7)?, weekday)?,
+        };
+        days_from(day, 1)
+    }
+
+    /// A month or season: the last one that is over, the one of this year or around today, the next to begin.
+    fn sided_months(&self, side: Side, named: Season, count: i64) -> Option<Span> {
+        let year = self.today.year();
+        let start = start_of(self.today)?;
+        let of = |year: i16| calendar::months_from(Date::new(year, named.first_month, 1).ok()?, count);
+        let years = [year.checked_sub(2)?, year - 1, year, year.checked_add(1)?];
+        match side {
+            Side::Last => years.into_iter().rev().filter_map(of).find(|span| span.until_us <= start),
+            Side::Next => years.into_iter().filter_map(of).find(|span| span.from_us > start),
+            Side::This => {
+                let around = years
+                    .into_iter()
+                    .filter_map(of)
+                    .find(|span| (span.from_us..span.until_us).contains(&start));
+                around.or_else(|| of(year))
+            }
+        }
+    }
+
+    /// "three days ago", "a couple of weeks ago", "2 months from now".
+    fn counted_away(&self, at: usize) -> Option<(Span, usize)> {
+        let (count, next) = self.count(at)?;
+        let unit = unit(self.word(next))?;
+        let (sign, next) = match (self.word(next + 1), self.word(next + 2)) {
+            ("ago", _) => (-1, next + 2),
+            ("from", "now") => (1, next + 3),
+            _ => return None,
+        };
+        let count = sign * i64::from(count);
+        if matches!(unit, Unit::Hour | Unit::Minute) {
+            let from_us = micros(unit).checked_mul(count).and_then(|away| self.now_us.checked_add(away))?;
+            return Some((Span { from_us, until_us: from_us.checked_add(micros(unit))? }, next));
+        }
+        let day = shifted(unit, self.today, count)?;
+        Some((whole(unit, day, 0)?, next))
+    }
+
+    /// A count with the words around it: `3`, "three", "a", "a couple of", "a few".
+    fn count(&self, at: usize) -> Option<(u32, usize)> {
+        if let Some(number) = self.number(at) {
+            return (number <= COUNT_MAX && !self.is_glued(at + 1)).then_some((number, at + 1));
+        }
+        let article = usize::from(self.word(at) == "a" && matches!(self.word(at + 1), "couple" | "few"));
+        let count = counted(self.word(at + article))?;
+        let of = usize::from(self.word(at + article + 1) == "of");
+        Some((count, at + article + 1 + of))
+    }
+}
+
+fn side(word: &str) -> Option<Side> {
+    Some(match word {
+        "last" | "past" | "previous" => Side::Last,
+        "this" | "current" => Side::This,
+        "next" | "coming" => Side::Next,
+        _ => return None,
+    })
+}
+
+fn micros(unit: Unit) -> i64 {
+    const MINUTE: i64 = 60_000_000;
+    match unit {
+        Unit::Hour => 60 * MINUTE,
+        _ => MINUTE,
+    }
+}

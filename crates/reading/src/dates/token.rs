@@ -1,0 +1,145 @@
+//! A text as words, numbers and marks. `3rd` is the number 3 and a glued `rd`, `Q3` a `q` and a glued 3.
+
+use std::str::from_utf8;
+
+/// No word that dates are made of is longer.
+const WORD_BYTES_MAX: usize = 12;
+
+#[derive(Debug, Clone)]
+pub(super) struct Token {
+    kind: Kind,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Nothing stands between this token and the one before it, which does not just open a bracket or quote.
+    pub(super) glued: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    /// Lower-cased, in place; length 0 for words that cannot be part of a date.
+    Word {
+        letters: [u8; WORD_BYTES_MAX],
+        length: u8,
+        capital: bool,
+    },
+    Number {
+        value: u32,
+        digits: u8,
+    },
+    Mark(char),
+}
+
+impl Token {
+    /// The lower-cased word, or nothing when the token is no word that dates are made of.
+    pub(super) fn word(&self) -> &str {
+        match &self.kind {
+            Kind::Word { letters, length, .. } => from_utf8(&letters[..usize::from(*length)]).unwrap_or(""),
+            _ => "",
+        }
+    }
+
+    pub(super) fn is_capital(&self) -> bool {
+        matches!(self.kind, Kind::Word { capital: true, .. })
+    }
+
+    pub(super) fn is_word(&self) -> bool {
+        matches!(self.kind, Kind::Word { .. })
+    }
+
+    pub(super) fn number(&self) -> Option<u32> {
+        match self.kind {
+            Kind::Number { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// How many digits the number is written with; 0 for other tokens.
+    pub(super) fn digits(&self) -> u8 {
+        match self.kind {
+            Kind::Number { digits, .. } => digits,
+            _ => 0,
+        }
+    }
+
+    pub(super) fn is_mark(&self, mark: char) -> bool {
+        matches!(self.kind, Kind::Mark(c) if c == mark)
+    }
+
+    fn opens(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Mark('(' | '[' | '{' | '<' | '"' | '\'' | '`' | '*' | '_' | '=' | '“' | '‘' | '«')
+        )
+    }
+}
+
+/// The tokens of `text` in order; white space only shows in [`Token::glued`].
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let mut found: Vec<Token> = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let length = run_length(&text[at..], first);
+        if !first.is_whitespace() {
+            let glued = found.last().is_some_and(|before| before.end == at && !before.opens());
+            found.push(Token {
+                kind: kind(&text[at..at + length], first),
+                start: at,
+                end: at + length,
+                glued,
+            });
+        }
+        at += length;
+    }
+    found
+}
+
+fn run_length(rest: &str, first: char) -> usize {
+    let same: fn(char) -> bool = if first.is_alphabetic() {
+        char::is_alphabetic
+    } else if first.is_ascii_digit() {
+        |c| c.is_ascii_digit()
+    } else if first.is_whitespace() {
+        char::is_whitespace
+    } else {
+        return first.len_utf8();
+    };
+    rest.find(|c| !same(c)).unwrap_or(rest.len())
+}
+
+fn kind(run: &str, first: char) -> Kind {
+    if first.is_alphabetic() {
+        return word(run, first);
+    }
+    match (run.parse(), u8::try_from(run.len())) {
+        (Ok(value), Ok(digits)) => Kind::Number { value, digits },
+        _ => Kind::Mark(first),
+    }
+}
+
+fn word(run: &str, first: char) -> Kind {
+    let mut letters = [0; WORD_BYTES_MAX];
+    let mut length = 0;
+    if let Some(place) = letters.get_mut(..run.len()).filter(|_| run.is_ascii()) {
+        place.copy_from_slice(run.as_bytes());
+        place.make_ascii_lowercase();
+        length = run.len() as u8;
+    }
+    Kind::Word { letters, length, capital: first.is_uppercase() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_numbers_and_marks_are_told_apart() {
+        let all = tokens("May 3rd, Q3 größe 99999999999");
+        assert_eq!(all.iter().map(Token::word).collect::<Vec<_>>(), ["may", "", "rd", "", "q", "", "", ""]);
+        assert_eq!(all[1].number(), Some(3));
+        assert_eq!(
+            all.iter().map(|t| t.glued).collect::<Vec<_>>(),
+            [false, false, true, true, false, true, false, false]
+        );
+        assert_eq!(all[7].number(), None);
+    }
+}

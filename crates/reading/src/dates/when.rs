@@ -1,0 +1,57 @@
+//! A date as it was said, perhaps without its year, and what it means beside another date.
+
+use jiff::civil::{Date, Weekday};
+
+use super::calendar::{Span, day_of, days_from, latest_weekday, months_from, plus_days};
+
+/// What an expression names before it is placed in time.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum When {
+    Fixed(Span),
+    Day { year: Option<i16>, month: i8, day: i8 },
+    Month { year: Option<i16>, month: i8 },
+    Weekday(Weekday),
+}
+
+impl When {
+    /// The latest occurrence that has begun on `today`.
+    pub(super) fn latest(self, today: Date) -> Option<Span> {
+        match self {
+            Self::Weekday(weekday) => days_from(latest_weekday(today, weekday)?, 1),
+            _ => self.among((0..=8).map(|back| today.year().saturating_sub(back)), |first| first <= today),
+        }
+    }
+
+    /// The earliest occurrence that does not begin before `today`.
+    pub(super) fn earliest(self, today: Date) -> Option<Span> {
+        match self {
+            Self::Weekday(weekday) => days_from(latest_weekday(plus_days(today, 6)?, weekday)?, 1),
+            _ => self.among((0..=8).map(|ahead| today.year().saturating_add(ahead)), |first| first >= today),
+        }
+    }
+
+    /// Whether it says its own year, so that no other date has to lend one.
+    pub(super) fn is_placed(self) -> bool {
+        matches!(self, Self::Fixed(_) | Self::Day { year: Some(_), .. } | Self::Month { year: Some(_), .. })
+    }
+
+    /// The first of `years` in which it occurs and `fits`. Leap days need up to eight years of looking.
+    fn among(self, mut years: impl Iterator<Item = i16>, fits: impl Fn(Date) -> bool) -> Option<Span> {
+        match self {
+            Self::Fixed(span) => Some(span),
+            Self::Day { year: Some(year), .. } | Self::Month { year: Some(year), .. } => self.in_year(year),
+            _ => years.find_map(|year| {
+                let span = self.in_year(year)?;
+                fits(day_of(span.from_us)?).then_some(span)
+            }),
+        }
+    }
+
+    fn in_year(self, year: i16) -> Option<Span> {
+        match self {
+            Self::Day { month, day, .. } => days_from(Date::new(year, month, day).ok()?, 1),
+            Self::Month { month, .. } => months_from(Date::new(year, month, 1).ok()?, 1),
+            Self::Fixed(_) | Self::Weekday(_) => None,
+        }
+    }
+}
