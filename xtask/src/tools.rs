@@ -6,137 +6,107 @@
 mod source;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::check::Outcome;
-use crate::command;
 use crate::house::House;
-use source::{Installer, Source};
+use crate::tally::Tally;
+use source::{Installer, Program, Source};
 
 struct Tool {
     name: &'static str,
     needed_for: &'static str,
-    /// A command that succeeds when the tool is there; for what lives in `.tools`, the source knows.
-    probe: &'static [&'static str],
     source: Source,
 }
 
-const CARGO_DENY_VERSION: &str = "0.20.2";
+/// Any 0.20 will do; its options changed before and may change after.
+const CARGO_DENY: Program = Program { name: "cargo-deny", version: "0.20.2", series: "0.20." };
 
 const TOOLS: &[Tool] = &[
     Tool {
         name: "C compiler",
         needed_for: "the bundled SQLite",
-        probe: &["cc", "--version"],
-        source: Source::Apt(&["build-essential"]),
+        source: Source::Apt { probe: &["cc", "--version"], packages: &["build-essential"] },
     },
     Tool {
         name: "git",
         needed_for: "the advisory database and the commit in benchmarks",
-        probe: &["git", "--version"],
-        source: Source::Apt(&["git"]),
+        source: Source::Apt { probe: &["git", "--version"], packages: &["git"] },
     },
     Tool {
         name: "rustfmt",
         needed_for: "the fmt step",
-        probe: &["cargo", "fmt", "--version"],
-        source: Source::Rustup("rustfmt"),
+        source: Source::Rustup { probe: &["cargo", "fmt", "--version"], component: "rustfmt" },
     },
     Tool {
         name: "clippy",
         needed_for: "the clippy step",
-        probe: &["cargo", "clippy", "--version"],
-        source: Source::Rustup("clippy"),
+        source: Source::Rustup { probe: &["cargo", "clippy", "--version"], component: "clippy" },
     },
-    Tool {
-        name: "cargo-deny",
-        needed_for: "the deny step",
-        probe: &["cargo-deny", "--version"],
-        source: Source::Cargo { program: "cargo-deny", version: CARGO_DENY_VERSION },
-    },
+    Tool { name: "cargo-deny", needed_for: "the deny step", source: Source::Cargo(CARGO_DENY) },
     Tool {
         name: "Python with venv",
         needed_for: "the Python MCP clients",
-        probe: &["python3", "-c", "import ensurepip, venv"],
-        source: Source::Apt(&["python3", "python3-venv"]),
+        source: Source::Apt {
+            probe: &["python3", "-c", "import ensurepip, venv"],
+            packages: &["python3", "python3-venv"],
+        },
     },
     Tool {
         name: "npm",
         needed_for: "the TypeScript MCP clients",
-        probe: &["npm", "--version"],
-        source: Source::Apt(&["nodejs", "npm"]),
+        source: Source::Apt { probe: &["npm", "--version"], packages: &["nodejs", "npm"] },
     },
     Tool {
         name: "Python MCP client 1",
         needed_for: "the MCP tests",
-        probe: &[],
         source: Source::Venv { folder: "py1", requirements: "mcp1.txt" },
     },
     Tool {
         name: "Python MCP client 2",
         needed_for: "the MCP tests",
-        probe: &[],
         source: Source::Venv { folder: "py2", requirements: "mcp2.txt" },
     },
     Tool {
         name: "TypeScript MCP clients and conformance suites",
         needed_for: "the MCP tests",
-        probe: &[],
         source: Source::Npm { folder: "node" },
     },
 ];
 
-/// Installs what is missing, in the order of the table.
+/// Installs what is missing, in the order of the table; one that fails does not keep the others out.
 pub fn run(house: &House) -> Result<Outcome> {
     let mut installer = Installer::new(house);
+    let mut tally = Tally::default();
     for tool in TOOLS {
-        if present(house, tool) {
+        if tool.source.there(house) {
             println!("{}: there", tool.name);
-            continue;
+        } else if let Err(error) = install(&mut installer, tool) {
+            println!("{}: cannot be installed: {error:#}", tool.name);
+            tally = tally + Tally::FAIL;
         }
-        println!("{}: missing, needed for {}", tool.name, tool.needed_for);
-        installer.get(&tool.source).with_context(|| format!("cannot install {}", tool.name))?;
     }
-    Ok(Outcome::default())
+    Ok(tally.into())
 }
 
 /// The cargo-deny to use: ours in `.tools`, or the one on the path.
 pub fn cargo_deny(house: &House) -> Option<PathBuf> {
-    [house.tool("bin/cargo-deny"), PathBuf::from("cargo-deny")]
-        .into_iter()
-        .find(|program| command::output(house.command(program).arg("--version")).is_some())
+    CARGO_DENY.find(house)
 }
 
-fn present(house: &House, tool: &Tool) -> bool {
-    if tool.source.installed_in(house) {
-        return true;
-    }
-    match tool.probe {
-        [] => false,
-        [program, args @ ..] => command::output(house.command(program).args(args)).is_some(),
-    }
+fn install(installer: &mut Installer<'_>, tool: &Tool) -> Result<()> {
+    println!("{}: missing, needed for {}", tool.name, tool.needed_for);
+    let started = Instant::now();
+    installer.get(&tool.source)?;
+    println!("{}: installed in {:.1} s", tool.name, started.elapsed().as_secs_f64());
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_tool_has_its_own_name_and_a_way_to_see_that_it_is_there() {
-        for (at, tool) in TOOLS.iter().enumerate() {
-            assert!(
-                TOOLS[..at].iter().all(|earlier| earlier.name != tool.name),
-                "{} is there twice",
-                tool.name
-            );
-            assert!(
-                !tool.probe.is_empty() || tool.source.manifest().is_some(),
-                "{} cannot be seen",
-                tool.name
-            );
-        }
-    }
 
     #[test]
     fn every_manifest_is_in_the_checkout_and_pins_every_version() {

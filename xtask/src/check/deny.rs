@@ -18,28 +18,26 @@ use crate::tools;
 const FETCH_LIMIT: Duration = Duration::from_secs(60);
 
 pub fn run(house: &House) -> Result<Outcome> {
-    let tree = passed(
-        deny(house)?
-            .args(["--locked", "check", "--hide-inclusion-graph"])
-            .args(["bans", "licenses", "sources"]),
-    );
-    if !fetched(house)? {
+    let program = tools::cargo_deny(house).context("cargo-deny is not installed")?;
+    let deny = |args: &[&str]| {
+        let mut command = house.command(&program);
+        command.args(args);
+        command
+    };
+    let tree =
+        passed(&mut deny(&["--locked", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"]));
+    if !fetched(deny(&["fetch", "db"]))? {
         let note = "advisories were not checked: the advisory database could not be reached";
         return Ok(Outcome { tally: tree, note: Some(note.to_owned()) });
     }
-    let advisories = passed(deny(house)?.args(["--locked", "check", "--disable-fetch", "advisories"]));
+    let advisories = passed(&mut deny(&["--frozen", "check", "--hide-inclusion-graph", "advisories"]));
     Ok((tree + advisories).into())
 }
 
-fn fetched(house: &House) -> Result<bool> {
+fn fetched(mut fetch: Command) -> Result<bool> {
     // A stalled transfer ends by itself, so that no git is left behind when the limit is reached.
-    let mut fetch = deny(house)?;
-    fetch.args(["fetch", "db"]);
-    fetch
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("GIT_HTTP_LOW_SPEED_LIMIT", "1000")
-        .env("GIT_HTTP_LOW_SPEED_TIME", "20");
-    command::run_within(&mut fetch, FETCH_LIMIT)
+    fetch.env("GIT_HTTP_LOW_SPEED_LIMIT", "1000").env("GIT_HTTP_LOW_SPEED_TIME", "20");
+    command::run_within(fetch.env("GIT_TERMINAL_PROMPT", "0"), FETCH_LIMIT)
 }
 
 fn passed(command: &mut Command) -> Tally {
@@ -50,9 +48,4 @@ fn passed(command: &mut Command) -> Tally {
             Tally::FAIL
         }
     }
-}
-
-fn deny(house: &House) -> Result<Command> {
-    let program = tools::cargo_deny(house).context("cargo-deny is not installed")?;
-    Ok(house.command(program))
 }

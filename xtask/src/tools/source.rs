@@ -13,12 +13,12 @@ use crate::house::House;
 
 /// Where a tool comes from.
 pub enum Source {
-    /// Debian packages; the only source that touches the system.
-    Apt(&'static [&'static str]),
-    /// A component of the Rust toolchain.
-    Rustup(&'static str),
+    /// Debian packages, missing when the probe fails; the only source that touches the system.
+    Apt { probe: &'static [&'static str], packages: &'static [&'static str] },
+    /// A component of the Rust toolchain, missing when the probe fails.
+    Rustup { probe: &'static [&'static str], component: &'static str },
     /// A program from the crate registry, built into `.tools/bin`.
-    Cargo { program: &'static str, version: &'static str },
+    Cargo(Program),
     /// A Python virtual environment `.tools/FOLDER` from a file in `xtask/tools`.
     Venv { folder: &'static str, requirements: &'static str },
     /// Node packages in `.tools/FOLDER` from `xtask/tools/package.json` and its lock.
@@ -31,24 +31,44 @@ impl Source {
         match self {
             Self::Venv { requirements, .. } => Some(requirements),
             Self::Npm { .. } => Some("package-lock.json"),
-            Self::Apt(_) | Self::Rustup(_) | Self::Cargo { .. } => None,
+            Self::Apt { .. } | Self::Rustup { .. } | Self::Cargo(_) => None,
         }
     }
 
-    /// Whether `.tools` already holds it, made from today's manifest.
-    pub fn installed_in(&self, house: &House) -> bool {
+    /// Whether it is there already: it answers its probe, has a fitting version, or was made from today's
+    /// manifest.
+    pub fn there(&self, house: &House) -> bool {
         match self {
-            Self::Apt(_) | Self::Rustup(_) => false,
-            Self::Cargo { program, version } => {
-                let program = house.tool("bin").join(program);
-                command::output(house.command(program).arg("--version"))
-                    .is_some_and(|out| out.contains(version))
-            }
+            Self::Apt { probe, .. } | Self::Rustup { probe, .. } => succeeds(house, probe),
+            Self::Cargo(program) => program.find(house).is_some(),
             Self::Venv { folder, .. } | Self::Npm { folder } => {
                 let wanted = self.manifest().and_then(|name| fs::read(manifest_path(house, name)).ok());
                 wanted.is_some() && fs::read(stamp_path(house, folder)).ok() == wanted
             }
         }
+    }
+}
+
+/// A program from the crate registry.
+pub struct Program {
+    /// Its crate and its executable.
+    pub name: &'static str,
+    /// The version to install.
+    pub version: &'static str,
+    /// How a version begins that will do when it is there already.
+    pub series: &'static str,
+}
+
+impl Program {
+    /// Where a fitting version is: in `.tools`, or on the path.
+    pub fn find(&self, house: &House) -> Option<PathBuf> {
+        let fits = |path: &PathBuf| {
+            let version = command::output(house.command(path).arg("--version"));
+            version.is_some_and(|text| {
+                text.split_whitespace().nth(1).is_some_and(|v| v.starts_with(self.series))
+            })
+        };
+        [house.tool("bin").join(self.name), PathBuf::from(self.name)].into_iter().find(fits)
     }
 }
 
@@ -66,11 +86,11 @@ impl<'house> Installer<'house> {
     /// Installs from `source`; what it leaves half done on failure is made anew the next time.
     pub fn get(&mut self, source: &Source) -> Result<()> {
         match source {
-            Source::Apt(packages) => self.apt(packages),
-            Source::Rustup(component) => {
+            Source::Apt { packages, .. } => self.apt(packages),
+            Source::Rustup { component, .. } => {
                 command::run(self.house.command("rustup").args(["component", "add", component]))
             }
-            Source::Cargo { program, version } => self.cargo(program, version),
+            Source::Cargo(program) => self.cargo(program),
             Source::Venv { folder, requirements } => self.venv(folder, requirements),
             Source::Npm { folder } => self.npm(folder),
         }
@@ -96,10 +116,10 @@ impl<'house> Installer<'house> {
         command::run(command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get"]).args(args))
     }
 
-    /// Unoptimised and without debug information: a third of the time, and the program runs once a check.
-    fn cargo(&self, program: &str, version: &str) -> Result<()> {
+    /// Unoptimised and without debug information: what runs once a check need not be fast, only soon there.
+    fn cargo(&self, program: &Program) -> Result<()> {
         let mut command = self.house.cargo(&["install", "--locked", "--debug", "--force", "--quiet"]);
-        command.args(["--version", version, "--root"]).arg(self.house.tool("")).arg(program);
+        command.args(["--version", program.version, "--root"]).arg(self.house.tool("")).arg(program.name);
         // Its own build must not land in, nor wait for, the workspace's target folder.
         command::run(command.env_remove("CARGO_TARGET_DIR").env("CARGO_PROFILE_DEV_DEBUG", "0"))
     }
@@ -133,6 +153,11 @@ impl<'house> Installer<'house> {
     }
 }
 
+fn succeeds(house: &House, probe: &[&str]) -> bool {
+    let Some((program, args)) = probe.split_first() else { return false };
+    command::output(house.command(program).args(args)).is_some()
+}
+
 fn manifest_path(house: &House, name: &str) -> PathBuf {
     house.path(Path::new("xtask/tools").join(name))
 }
@@ -158,9 +183,9 @@ mod tests {
     fn a_tool_is_there_once_its_stamp_matches_its_manifest() {
         let folder = tempfile::tempdir().unwrap();
         let house = house_that_wants("mcp==1.0.0", folder.path());
-        assert!(!SOURCE.installed_in(&house));
+        assert!(!SOURCE.there(&house));
         Installer::new(&house).stamp("py", "wanted.txt").unwrap();
-        assert!(SOURCE.installed_in(&house));
+        assert!(SOURCE.there(&house));
     }
 
     #[test]
@@ -169,12 +194,12 @@ mod tests {
         let house = house_that_wants("mcp==1.0.0", folder.path());
         Installer::new(&house).stamp("py", "wanted.txt").unwrap();
         let house = house_that_wants("mcp==1.0.1", folder.path());
-        assert!(!SOURCE.installed_in(&house));
+        assert!(!SOURCE.there(&house));
     }
 
     #[test]
     fn a_tool_whose_manifest_is_gone_is_not_there() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(!SOURCE.installed_in(&House::at(folder.path())));
+        assert!(!SOURCE.there(&House::at(folder.path())));
     }
 }

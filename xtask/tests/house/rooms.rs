@@ -117,7 +117,16 @@ fn only_the_rooms_made_for_it_know_http_sql_or_the_command_line() {
 fn pure_rooms_pull_in_no_crate_that_does_io() {
     let mut faults = Vec::new();
     for room in PURE_ROOMS {
-        let tree = cargo(&["tree", "--package", &package(room), "--edges", "normal", "--prefix", "none"]);
+        let tree = cargo(&[
+            "tree",
+            "--locked",
+            "--package",
+            &package(room),
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+        ]);
         let names = tree.lines().filter_map(|line| line.split_whitespace().next());
         for name in names.filter(|name| IO_CRATES.contains(name)) {
             faults.push(format!(
