@@ -1,0 +1,158 @@
+//! Secrets written behind their name: `password = "…"`, `api_key: …`, `--token …`, "the password is …".
+//! The right side must look like a value; "password: see policy" and `token = next_token()` do not.
+
+use super::keyed_names::{KeyedName, Promise, keyed_names};
+use super::placeholders::is_placeholder;
+use super::randomness::{classes, has_digit, has_letter, is_name, is_shuffled};
+use super::{Secret, head};
+
+const VALUE_BYTES_MAX: usize = 1_024;
+
+/// Adds the value behind every name that promises a secret.
+pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
+    for name in keyed_names(text) {
+        let Some((written, from)) = separator(text, &name) else { continue };
+        let value = value_at(text, from);
+        let promised = value.filter(|value| value.is_kept(text, name.promise, written));
+        let promised = promised
+            .or_else(|| typed_value(text, from).filter(|v| v.is_kept(text, name.promise, Written::Equals)));
+        if let Some(value) = promised {
+            found.push(Secret { rule: "assignment", range: value.start..value.end });
+        }
+    }
+}
+
+/// How name and value are held together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    /// `=`, `:=`, `=>`, or a command line's `--name value`.
+    Equals,
+    Colon,
+    /// "is", "was", "to".
+    Prose,
+}
+
+/// What stands between a name and its value, and where the value starts.
+fn separator(text: &str, name: &KeyedName) -> Option<(Written, usize)> {
+    let rest = &text[name.end..];
+    let bare = rest.trim_start_matches(['"', '\'', '`', ']', '*', ' ']);
+    let at = text.len() - bare.len();
+    let marks =
+        [(":=", Written::Equals), ("=>", Written::Equals), ("=", Written::Equals), (":", Written::Colon)];
+    for (mark, written) in marks {
+        if let Some(after) = bare.strip_prefix(mark) {
+            return (!after.starts_with(['=', ':', '/', '~'])).then_some((written, at + mark.len()));
+        }
+    }
+    for word in ["is ", "was ", "to "] {
+        if bare.starts_with(word) && rest.starts_with(' ') {
+            return Some((Written::Prose, at + word.len()));
+        }
+    }
+    let is_flag = text[name.start..].starts_with("--");
+    (is_flag && rest.starts_with(' ')).then_some((Written::Equals, at))
+}
+
+/// A value and whether it stands in quotes.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    start: usize,
+    end: usize,
+    quoted: bool,
+}
+
+fn value_at(text: &str, from: usize) -> Option<Value> {
+    let bare = text[from..].trim_start_matches([' ', '\t']);
+    let start = text.len() - bare.len();
+    let bare = head(bare, VALUE_BYTES_MAX + 1);
+    let quote = bare.chars().next()?;
+    if matches!(quote, '"' | '\'' | '`') {
+        let length = bare[1..].find([quote, '\n'])?;
+        return Some(Value { start: start + 1, end: start + 1 + length, quoted: true });
+    }
+    let ends = |c: char| {
+        c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}')
+    };
+    // A reference such as `${NAME}` or `{{ name }}` must be seen with its brackets to be known as one.
+    let skipped = bare.len() - bare.trim_start_matches(['$', '{', '[', '(']).len();
+    let length = skipped + bare[skipped..].find(ends).unwrap_or(bare.len() - skipped);
+    let length = bare[..length].trim_end_matches(['.', ':', '>', '\\']).len();
+    Some(Value { start, end: start + length, quoted: false })
+}
+
+/// The value of `name: &str = "…"`, where a type stands between name and value.
+fn typed_value(text: &str, from: usize) -> Option<Value> {
+    const TYPE_BYTES_MAX: usize = 40;
+    let rest = &text[from..];
+    let equals = rest.bytes().take(TYPE_BYTES_MAX).position(|byte| byte == b'=')?;
+    let in_type = |c: char| c.is_ascii_alphanumeric() || " &<>'_:[]".contains(c);
+    let is_type = rest[..equals].chars().all(in_type) && rest[..equals].ends_with(' ');
+    value_at(text, from + equals + 1).filter(|value| is_type && value.quoted)
+}
+
+impl Value {
+    /// Whether the value is what its name promises.
+    fn is_kept(&self, text: &str, promise: Promise, written: Written) -> bool {
+        let value = &text[self.start..self.end];
+        let called = !self.quoted && text[self.end..].starts_with(['(', '[', '{']);
+        let refused = value.len() > VALUE_BYTES_MAX || called || is_placeholder(value) || is_reference(value);
+        let speaks_of_itself = !self.quoted && names_a_secret(value);
+        !refused
+            && !speaks_of_itself
+            && match promise {
+                Promise::Password => self.is_password(value, written),
+                Promise::Key => self.is_key(value, written),
+            }
+    }
+
+    fn is_password(&self, value: &str, written: Written) -> bool {
+        if value.len() < 6 || value.contains(' ') {
+            return false;
+        }
+        let mixed = has_digit(value) && has_letter(value);
+        // Unquoted, several words with a number are a name; one alone (`hunter2`) is a password like many.
+        let named = is_name(value) && value.contains(['_', '-', '.', '/']);
+        let digits = value.bytes().all(|byte| byte.is_ascii_digit()) && written != Written::Prose;
+        (mixed && (self.quoted || !named)) || digits || has_inner_symbol(value) || is_shuffled(value)
+    }
+
+    fn is_key(&self, value: &str, written: Written) -> bool {
+        if value.contains(' ') || is_name(value) {
+            return false;
+        }
+        let drawn = (has_digit(value) && has_letter(value)) || (value.len() >= 16 && classes(value) >= 2);
+        let enough = if self.quoted || written == Written::Equals { 8 } else { 16 };
+        drawn && value.len() >= enough
+    }
+}
+
+/// `hunt&er` and `p@ssword` were chosen as passwords; `really?!` was not.
+fn has_inner_symbol(value: &str) -> bool {
+    let inner = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    inner.len() >= 5 && has_letter(inner) && inner.contains(['!', '@', '#', '$', '%', '^', '&', '*'])
+}
+
+/// Paths, addresses and code that lead to a value without being it.
+fn is_reference(value: &str) -> bool {
+    let starts =
+        ["/", "./", "../", "~/", "vault:", "op:", "env:", "file:", "arn:", "@", "&", "self.", "this."];
+    let leads = value.contains("://") || value.contains("::") || value.contains("->") || value.contains("=>");
+    leads
+        || starts.iter().any(|start| value.starts_with(start))
+        || value.bytes().filter(|b| *b == b'/').count() >= 2 && has_words(value)
+}
+
+/// Whether two parts of a path are plain words.
+fn has_words(value: &str) -> bool {
+    value
+        .split('/')
+        .filter(|part| part.len() >= 4 && part.bytes().all(|byte| byte.is_ascii_lowercase()))
+        .count()
+        >= 2
+}
+
+/// `password1` and `user_token` in code name a variable.
+fn names_a_secret(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    ["password", "passwd", "token", "secret"].iter().any(|word| lower.contains(word)) && is_name(value)
+}

@@ -1,0 +1,58 @@
+//! Credentials in HTTP headers: `Bearer …` anywhere, `Basic …` and `Token …` behind `Authorization`.
+
+use super::Secret;
+use super::placeholders::is_placeholder;
+use super::randomness::{classes, is_name};
+
+const VALUE_MIN: usize = 16;
+/// How far before its scheme the header's name may stand.
+const NAME_REACH: usize = 24;
+
+/// Adds the value of every header that carries credentials.
+pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
+    let mut at = 0;
+    while let Some(space) = text[at..].find(' ').map(|offset| at + offset) {
+        at = space + 1;
+        let Some(scheme) = scheme_before(text, space) else { continue };
+        let length = value_length(&text[at..]);
+        let value = &text[at..at + length];
+        let named = scheme != Scheme::Bearer || follows_authorization(text, space);
+        let enough = if named { 8 } else { VALUE_MIN };
+        if length < enough || is_placeholder(value) || is_name(value) || classes(value) < 2 {
+            continue;
+        }
+        if scheme == Scheme::Bearer || follows_authorization(text, space) {
+            found.push(Secret { rule: "authorization-header", range: at..at + length });
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scheme {
+    Bearer,
+    Other,
+}
+
+fn scheme_before(text: &str, space: usize) -> Option<Scheme> {
+    let bytes = &text.as_bytes()[..space];
+    let length = bytes.iter().rev().take(8).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let word = &bytes[space - length..];
+    if word.eq_ignore_ascii_case(b"bearer") {
+        Some(Scheme::Bearer)
+    } else if word.eq_ignore_ascii_case(b"basic") || word.eq_ignore_ascii_case(b"token") {
+        Some(Scheme::Other)
+    } else {
+        None
+    }
+}
+
+fn follows_authorization(text: &str, end: usize) -> bool {
+    let near = &text.as_bytes()[end.saturating_sub(NAME_REACH)..end];
+    near.windows(b"authorization".len()).any(|window| window.eq_ignore_ascii_case(b"authorization"))
+}
+
+fn value_length(rest: &str) -> usize {
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"._~+/=-".contains(byte);
+    let length = rest.bytes().take(4_096).take_while(allowed).count();
+    rest[..length].trim_end_matches('.').len()
+}

@@ -1,0 +1,37 @@
+//! JSON web tokens: three parts of URL-safe base 64, the first two of which are JSON objects.
+
+use super::Secret;
+
+/// Every JSON object starts like this in base 64.
+const OBJECT: &str = "eyJ";
+const PART_MIN: usize = 10;
+
+/// Adds every signed token.
+pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
+    let mut at = 0;
+    while let Some(start) = text[at..].find(OBJECT).map(|offset| at + offset) {
+        let end = token_end(text, start);
+        if let Some(end) = end.filter(|_| !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric())) {
+            found.push(Secret { rule: "jwt", range: start..end });
+        }
+        at = end.unwrap_or(start + part_length(&text[start..]).max(1));
+    }
+}
+
+fn token_end(text: &str, start: usize) -> Option<usize> {
+    let payload = part_end(text, start)?;
+    let signature = part_end(text, payload).filter(|_| text[payload..].starts_with(OBJECT))?;
+    let length = part_length(&text[signature..]);
+    (length >= PART_MIN).then_some(signature + length)
+}
+
+/// Where the next part starts, past the point.
+fn part_end(text: &str, start: usize) -> Option<usize> {
+    let length = part_length(&text[start..]);
+    let end = start + length;
+    (length >= PART_MIN && text[end..].starts_with('.')).then_some(end + 1)
+}
+
+fn part_length(rest: &str) -> usize {
+    rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count()
+}

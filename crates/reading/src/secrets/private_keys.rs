@@ -1,0 +1,47 @@
+//! Private keys in PEM and PGP armour. A header alone, or one around an ellipsis, is documentation.
+
+use super::Secret;
+
+const BEGIN: &str = "-----BEGIN ";
+/// No key's body is shorter.
+const BODY_MIN: usize = 24;
+
+/// Adds every block whose header says that it is a private key and that has a body.
+pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
+    let mut at = 0;
+    while let Some(begin) = text[at..].find(BEGIN).map(|offset| at + offset) {
+        at = begin + BEGIN.len();
+        let Some(body) = private_body(text, at) else { continue };
+        let end = block_end(text, body);
+        let letters = text[body..end].bytes().filter(|byte| is_base64(*byte)).count();
+        if letters >= BODY_MIN {
+            found.push(Secret { rule: "private-key", range: begin..end });
+        }
+        at = end;
+    }
+}
+
+/// Where the body starts, when the header that starts at `at` announces a private key.
+fn private_body(text: &str, at: usize) -> Option<usize> {
+    let close = at + text[at..].find("-----")?;
+    let label = &text[at..close];
+    (label.len() <= 60 && label.contains("PRIVATE KEY")).then_some(close + 5)
+}
+
+/// Past the footer, or as far as the body goes when it is cut off.
+fn block_end(text: &str, body: usize) -> usize {
+    let rest = &text[body..];
+    let next_block = rest.find(BEGIN).unwrap_or(rest.len());
+    if let Some(footer) = rest[..next_block].find("-----END ") {
+        let label = footer + "-----END ".len();
+        let close = rest[label..].find("-----").map_or(rest.len(), |offset| label + offset + 5);
+        return body + close;
+    }
+    let in_body = |c: char| c.is_ascii_whitespace() || c == '\\' || (c.is_ascii() && is_base64(c as u8));
+    let end = rest.find(|c| !in_body(c)).unwrap_or(rest.len());
+    body + rest[..end].trim_end().len()
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}

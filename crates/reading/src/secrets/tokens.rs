@@ -1,0 +1,180 @@
+//! Tokens that say whose they are by their prefix. One pass over the text: a shape is tried only where a word
+//! starts with a byte that some prefix starts with.
+
+use super::placeholders::is_placeholder;
+use super::randomness::classes;
+use super::{Secret, tokens::Alphabet::*};
+
+/// Adds every token of a known shape.
+pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut inside = false;
+    while let Some(byte) = bytes.get(at) {
+        let starts = !inside && FIRST_BYTES[usize::from(*byte)];
+        inside = byte.is_ascii_alphanumeric() || *byte == b'_';
+        let shaped = starts.then(|| token_at(&bytes[at..])).flatten();
+        let Some((shape, length)) = shaped else {
+            at += 1;
+            continue;
+        };
+        let tail = &text[at + shape.prefix.len()..at + length];
+        if (shape.is_exact() || classes(tail) >= 2) && !is_placeholder(tail) {
+            found.push(Secret { rule: shape.rule, range: at..at + length });
+        }
+        at += length;
+    }
+}
+
+fn token_at(bytes: &[u8]) -> Option<(&'static Shape, usize)> {
+    SHAPES.iter().find_map(|shape| Some((shape, shape.matches(bytes)?)))
+}
+
+/// How the tokens of one issuer look: a prefix, then so many characters of an alphabet.
+struct Shape {
+    rule: &'static str,
+    prefix: &'static str,
+    alphabet: Alphabet,
+    min: usize,
+    max: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Alphabet {
+    Hex,
+    Capitals,
+    Letters,
+    /// Letters, digits and `_`.
+    Words,
+    /// Letters, digits, `_` and `-`, as in URL-safe base 64.
+    Dashes,
+    /// The same with `.` and `=`.
+    Dots,
+}
+
+impl Alphabet {
+    fn has(self, byte: u8) -> bool {
+        match self {
+            Hex => byte.is_ascii_hexdigit(),
+            Capitals => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Letters => byte.is_ascii_alphanumeric(),
+            Words => byte.is_ascii_alphanumeric() || byte == b'_',
+            Dashes => Words.has(byte) || byte == b'-',
+            Dots => Dashes.has(byte) || matches!(byte, b'.' | b'='),
+        }
+    }
+}
+
+impl Shape {
+    /// An exact length is proof enough; where it varies, a word of small letters may only look like a token.
+    fn is_exact(&self) -> bool {
+        self.min == self.max
+    }
+
+    /// The length of the token that starts here.
+    fn matches(&self, bytes: &[u8]) -> Option<usize> {
+        let tail = bytes.strip_prefix(self.prefix.as_bytes())?;
+        // No token is longer than a few kilobytes, and a run of letters may be as long as the text.
+        let bounded = &tail[..tail.len().min(4_096)];
+        let length = bounded.iter().take_while(|byte| self.alphabet.has(**byte)).count();
+        (self.min..=self.max).contains(&length).then_some(self.prefix.len() + length)
+    }
+}
+
+const fn shape(
+    rule: &'static str,
+    prefix: &'static str,
+    alphabet: Alphabet,
+    min: usize,
+    max: usize,
+) -> Shape {
+    Shape { rule, prefix, alphabet, min, max }
+}
+
+const ANY: usize = 4_096;
+
+/// A prefix that continues another one stands before it.
+#[rustfmt::skip]
+const SHAPES: &[Shape] = &[
+    shape("quipu-key", "qp_", Dashes, 16, ANY),
+    shape("aws-access-key", "AKIA", Capitals, 16, 16),
+    shape("aws-access-key", "ASIA", Capitals, 16, 16),
+    shape("aws-access-key", "ABIA", Capitals, 16, 16),
+    shape("aws-access-key", "ACCA", Capitals, 16, 16),
+    shape("github-token", "ghp_", Letters, 36, 255),
+    shape("github-token", "gho_", Letters, 36, 255),
+    shape("github-token", "ghu_", Letters, 36, 255),
+    shape("github-token", "ghs_", Letters, 36, 255),
+    shape("github-token", "ghr_", Letters, 36, 255),
+    shape("github-token", "github_pat_", Words, 40, 255),
+    shape("gitlab-token", "glpat-", Dots, 20, ANY),
+    shape("gitlab-token", "gldt-", Dashes, 20, ANY),
+    shape("gitlab-token", "glrt-", Dots, 20, ANY),
+    shape("gitlab-token", "glcbt-", Dashes, 20, ANY),
+    shape("gitlab-token", "glptt-", Dashes, 20, ANY),
+    shape("gitlab-token", "glft-", Dashes, 20, ANY),
+    shape("gitlab-token", "glsoat-", Dashes, 20, ANY),
+    shape("slack-token", "xoxb-", Dashes, 20, ANY),
+    shape("slack-token", "xoxp-", Dashes, 20, ANY),
+    shape("slack-token", "xoxa-", Dashes, 20, ANY),
+    shape("slack-token", "xoxr-", Dashes, 20, ANY),
+    shape("slack-token", "xoxs-", Dashes, 20, ANY),
+    shape("slack-token", "xoxe-", Dashes, 20, ANY),
+    shape("slack-token", "xapp-", Dashes, 20, ANY),
+    shape("stripe-key", "sk_live_", Letters, 16, ANY),
+    shape("stripe-key", "sk_test_", Letters, 16, ANY),
+    shape("stripe-key", "rk_live_", Letters, 16, ANY),
+    shape("stripe-key", "rk_test_", Letters, 16, ANY),
+    shape("stripe-key", "whsec_", Letters, 24, ANY),
+    shape("anthropic-key", "sk-ant-", Dashes, 24, ANY),
+    shape("openrouter-key", "sk-or-v1-", Hex, 32, ANY),
+    shape("openai-key", "sk-proj-", Dashes, 24, ANY),
+    shape("openai-key", "sk-svcacct-", Dashes, 24, ANY),
+    shape("openai-key", "sk-admin-", Dashes, 24, ANY),
+    shape("openai-key", "sk-", Letters, 32, ANY),
+    shape("google-key", "AIza", Dashes, 35, 35),
+    shape("google-key", "ya29.", Dashes, 20, ANY),
+    shape("google-key", "GOCSPX-", Dashes, 24, ANY),
+    shape("npm-token", "npm_", Letters, 36, 36),
+    shape("pypi-token", "pypi-", Dashes, 50, ANY),
+    shape("crates-token", "cio", Letters, 32, 32),
+    shape("rubygems-token", "rubygems_", Hex, 48, 48),
+    shape("huggingface-token", "hf_", Letters, 30, 60),
+    shape("replicate-token", "r8_", Letters, 37, 40),
+    shape("groq-key", "gsk_", Letters, 40, 60),
+    shape("xai-key", "xai-", Letters, 60, 100),
+    shape("perplexity-key", "pplx-", Letters, 40, 64),
+    shape("digitalocean-token", "dop_v1_", Hex, 64, 64),
+    shape("digitalocean-token", "doo_v1_", Hex, 64, 64),
+    shape("databricks-token", "dapi", Hex, 32, 34),
+    shape("docker-token", "dckr_pat_", Dashes, 20, ANY),
+    shape("linear-key", "lin_api_", Letters, 32, 64),
+    shape("notion-token", "ntn_", Letters, 40, 60),
+    shape("notion-token", "secret_", Letters, 43, 43),
+    shape("shopify-token", "shpat_", Hex, 32, 32),
+    shape("shopify-token", "shpss_", Hex, 32, 32),
+    shape("sendgrid-key", "SG.", Dots, 60, 80),
+    shape("twilio-key", "SK", Hex, 32, 32),
+    shape("mailgun-key", "key-", Hex, 32, 32),
+    shape("newrelic-key", "NRAK-", Capitals, 27, 27),
+    shape("grafana-token", "glsa_", Words, 32, 60),
+    shape("sentry-token", "sntrys_", Dots, 40, ANY),
+    shape("atlassian-token", "ATATT3", Dots, 50, ANY),
+    shape("supabase-token", "sbp_", Hex, 40, 40),
+    shape("figma-token", "figd_", Dashes, 30, 60),
+    shape("tailscale-key", "tskey-", Dashes, 20, ANY),
+    shape("vault-token", "hvs.", Dashes, 24, ANY),
+    shape("vault-token", "hvb.", Dashes, 24, ANY),
+    shape("age-key", "AGE-SECRET-KEY-1", Capitals, 58, 58),
+];
+
+/// The bytes that some prefix starts with.
+const FIRST_BYTES: [bool; 256] = {
+    let mut first = [false; 256];
+    let mut at = 0;
+    while at < SHAPES.len() {
+        first[SHAPES[at].prefix.as_bytes()[0] as usize] = true;
+        at += 1;
+    }
+    first
+};

@@ -1,0 +1,103 @@
+//! Any text at all: nothing panics, every range lies on character boundaries, every bound holds.
+
+use std::ops::Range;
+
+use proptest::prelude::*;
+use quipu_reading as reading;
+
+/// Texts made of pieces that the finders look for, glued in every way, and of arbitrary characters.
+fn texts() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        3 => prop::sample::select(PIECES.to_vec()).prop_map(str::to_owned),
+        1 => any::<String>(),
+        1 => "[ -~]{0,12}",
+        1 => "\\PC{0,6}",
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+#[rustfmt::skip]
+const PIECES: &[&str] = &[
+    " ", " ", " ", "\n", "\n\n", "\r\n", "```", "```rust\n", "~~~\n", "`", "# ", "## ", "---\n", "===\n", "[[", "]]", "|",
+    "May", "may 3", "3rd", "2024", "2024-05-03", "T10:20:30Z", "last ", "next ", "this ", "between ", " and ", "from ",
+    " to ", "since ", "before ", "Q3", "summer ", "Monday", " ago", " days", "a few", "99999", "of ", "–", "-", "the ",
+    "not ", "n't", "never ", "no longer ", "instead of ", ", ", "; ", ". ", "? ", "! ", "I live in ", "Berlin", "is ",
+    "port: ", "prefer ", " over ", "password", "token", "secret", "=", ":", "\"", "'", "Bearer ", "eyJ", "sk-ant-",
+    "ghp_", "qp_", "://", "@", "a:b@c", "-----BEGIN ", "PRIVATE KEY-----", "-----END ", "AKIA", "x9K2mP7qR4tV8wYzB3nD6fG1hJ5",
+    "foo()", "foo_bar", "HashMap", "a::b", "src/lib.rs", "C:\\x.rs", "HOME_DIR", "TypeError", "E0382", "#123", "ABC-12",
+    "https://", "www.", "user@example.com", "@ana", "my friend ", "works at ", "lives in ", "Ana", "Smith", "O’Neil", "É",
+    "fn main", "def f(", "class A", "\u{200b}", "\u{200d}", "👩", "\u{fe0f}", "\u{202e}", "\u{e0041}", "日本語。", "ñ", "ß", "İ",
+];
+
+fn on_boundaries(text: &str, range: &Range<usize>) -> bool {
+    range.start <= range.end && text.get(range.clone()).is_some()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn dates_are_total(text in texts(), now in prop_oneof![any::<i64>(), 0..4_000_000_000_000_000_i64]) {
+        let mut last = 0;
+        for span in reading::dates(&text, now) {
+            prop_assert!(on_boundaries(&text, &span.range) && span.range.start >= last, "{span:?}");
+            prop_assert!(span.from_us < span.until_us, "{span:?}");
+            last = span.range.end;
+        }
+        reading::date_words(now);
+    }
+
+    #[test]
+    fn secrets_are_total_and_redacting_once_is_enough(text in texts()) {
+        let mut last = 0;
+        for secret in reading::secrets(&text) {
+            prop_assert!(on_boundaries(&text, &secret.range) && secret.range.start >= last, "{secret:?}");
+            last = secret.range.end;
+        }
+        let (redacted, _) = reading::redact(&text);
+        prop_assert_eq!(reading::redact(&redacted).0, redacted);
+    }
+
+    #[test]
+    fn cleaning_is_total_and_done_once(text in texts()) {
+        let (cleaned, _) = reading::clean(&text);
+        let (again, found) = reading::clean(&cleaned);
+        prop_assert_eq!(&again, &cleaned);
+        prop_assert!(found.is_empty(), "{:?}", found);
+    }
+
+    #[test]
+    fn negations_and_terms_are_total(text in texts()) {
+        for negation in reading::negations(&text) {
+            prop_assert!(on_boundaries(&text, &negation.cue) && on_boundaries(&text, &negation.scope));
+        }
+        for term in reading::content_terms(&text) {
+            prop_assert!(!term.is_empty());
+            reading::root(&term);
+        }
+    }
+
+    #[test]
+    fn contradiction_is_total_mutual_and_never_with_itself(a in texts(), b in texts()) {
+        prop_assert_eq!(reading::contradicts(&a, &b).is_some(), reading::contradicts(&b, &a).is_some());
+    }
+
+    #[test]
+    fn sections_cover_the_document_in_order(text in texts()) {
+        let mut last = 0;
+        for section in reading::sections(&text) {
+            prop_assert!(on_boundaries(&text, &section.range) && section.range.start >= last);
+            prop_assert!(section.level <= 6 && section.path.len() <= 6);
+            last = section.range.end;
+        }
+        prop_assert!(last == text.len() || text.trim().is_empty());
+    }
+
+    #[test]
+    fn summaries_keep_to_their_length(text in texts(), max in 0_usize..200) {
+        prop_assert!(reading::summary(&text, max).chars().count() <= max);
+        for link in reading::wiki_links(&text) {
+            prop_assert!(!link.is_empty() && !link.contains('\n'));
+        }
+    }
+}
