@@ -21,6 +21,7 @@ pub mod links;
 pub mod listing;
 pub mod memories;
 pub mod owners;
+pub mod play;
 pub mod profile;
 pub mod records;
 pub mod references;
@@ -266,6 +267,11 @@ macro_rules! conformance_suite {
             compacting_loses_nothing
             a_backup_is_made_once_at_a_place
         });
+
+        #[test]
+        fn random_batches_do_to_the_store_what_they_do_to_the_model() {
+            $crate::conformance::play::random_batches($open, 32);
+        }
     };
     (@rules $open:path, $module:ident { $($rule:ident)* }) => {
         mod $module {
