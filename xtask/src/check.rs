@@ -59,7 +59,7 @@ pub fn run(house: &House) -> ExitCode {
     }
     let total = reports.iter().fold(Tally::default(), |sum, report| sum + report.outcome.tally);
     println!("{total}");
-    if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    total.exit_code()
 }
 
 struct Report {

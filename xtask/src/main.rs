@@ -1,7 +1,7 @@
 //! `cargo xtask`: everything about the project that is not plain cargo.
 //!
-//! Three commands: `check` is what CI runs, `bench` writes `docs/benchmarks.md`, `crash` kills the real
-//! binary as often as asked. Nothing here is part of the product.
+//! `check` is what CI runs, and `tools` its first step alone; `bench` writes `docs/benchmarks.md`; `crash`
+//! kills the real binary as often as asked. Nothing here is part of the product.
 
 mod bench;
 mod check;
@@ -21,6 +21,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   check       install what is missing, then format, clippy, deny, all tests and doc tests
+  tools       only install what the tests need and is missing
   bench       run every benchmark in release and write docs/benchmarks.md
   crash N     kill -9 the real binary N times and look for a lost acknowledged write";
 
@@ -38,6 +39,7 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
     let house = House::of_this_checkout()?;
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["check"] => Ok(check::run(&house)),
+        ["tools"] => tools::run(&house).map(|outcome| outcome.tally.exit_code()),
         ["bench"] => bench::run(&house).map(|()| ExitCode::SUCCESS),
         ["crash", kills] => {
             let kills = kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;

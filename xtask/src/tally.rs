@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Add;
+use std::process::ExitCode;
 
 /// A count of checks and tests.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,11 @@ impl Tally {
     pub const PASS: Self = Self { passed: 1, failed: 0 };
     /// One check that failed.
     pub const FAIL: Self = Self { passed: 0, failed: 1 };
+
+    /// Success when nothing failed.
+    pub fn exit_code(self) -> ExitCode {
+        if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
 
     /// The counts in a line by which `cargo test` closes one binary, zero for any other line:
     /// `test result: ok. 3 passed; 0 failed; …`.

@@ -8,11 +8,13 @@ use std::thread;
 use crate::command;
 use crate::house::House;
 
+const GIB_IN_KIB: u64 = 1024 * 1024;
+
 /// The facts, in the order they stand on the page.
 pub fn facts(house: &House) -> [(&'static str, String); 5] {
     [
         ("machine", machine()),
-        ("system", command::output(house.command("uname").args(["-srm"])).map_or_else(unknown, trimmed)),
+        ("system", command::output(house.command("uname").args(["-sm"])).map_or_else(unknown, trimmed)),
         ("compiler", command::output(house.command("rustc").arg("--version")).map_or_else(unknown, trimmed)),
         ("commit", commit(house)),
         ("date", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
@@ -25,7 +27,7 @@ fn machine() -> String {
     let memory_kib = field("/proc/meminfo", "MemTotal")
         .and_then(|value| value.split_whitespace().next()?.parse::<u64>().ok())
         .unwrap_or(0);
-    format!("{cpu}, {cores} cores, {} GiB", memory_kib / (1024 * 1024))
+    format!("{cpu}, {cores} cores, {} GiB", (memory_kib + GIB_IN_KIB / 2) / GIB_IN_KIB)
 }
 
 /// The value of the first `name : value` line of a file in `/proc`.
