@@ -1,1 +1,17 @@
-//! Decides what to say first: candidates in, ranked and budgeted answer out.
+//! What to say first: candidates in, a ranked and budgeted answer out. Pure functions over the view:
+//! no I/O, no clock, the same input gives the same output. Knows nothing of owners, stores or tools.
+
+mod alike;
+mod budget;
+mod context;
+mod question;
+mod rank;
+mod tokens;
+mod weights;
+
+pub use alike::Alike;
+pub use budget::{Budget, Fit};
+pub use question::Question;
+pub use rank::{Parts, Ranked, rank};
+pub use tokens::estimate_tokens;
+pub use weights::Weights;

@@ -1,0 +1,62 @@
+//! Every number of the ranking in one place, each with its reason.
+
+use index::Bm25;
+
+/// What each part of a score is worth. All parts lie between 0 and 1 before they are weighed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights {
+    /// How BM25 counts. `b` is high because short notes and long replies share one index.
+    pub bm25: Bm25,
+    /// Words in common, as the share of what the question could get. Comparable between questions.
+    pub words: f32,
+    /// Likeness in meaning, by cosine.
+    pub meaning: f32,
+    /// The best neighbour in the session: a short turn is often answered by the line before it.
+    pub neighbour: f32,
+    /// The best memory of the same session: evidence comes in stretches.
+    pub session: f32,
+    /// A memory linked to a better one.
+    pub linked: f32,
+    /// Lying in a time the question names. Soft: the time is misread often enough.
+    pub time: f32,
+    /// Belonging to the caller's project.
+    pub project: f32,
+    /// Being new, halved every [`Weights::RECENCY_DAYS`].
+    pub recency: f32,
+    /// Being important: the step from one priority to the next.
+    pub priority: f32,
+    /// Being believed, from outside (lowest) to typed by the owner.
+    pub trust: f32,
+    /// What a flag takes away: more than all else gives, so that flagged ones come last.
+    pub flagged: f32,
+    /// Under this much of words and meaning together the honest answer is "nothing".
+    pub floor: f32,
+    /// How many candidates each search brings.
+    pub pool: usize,
+}
+
+impl Weights {
+    /// After how many days newness counts half.
+    pub const RECENCY_DAYS: f64 = 30.0;
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            bm25: Bm25 { k1: 1.2, b: 0.9, field_weights: [1.2, 1.0, 0.8, 0.6], stop_weight: 0.1 },
+            words: 0.6,
+            meaning: 0.4,
+            neighbour: 0.1,
+            session: 0.2,
+            linked: 0.05,
+            time: 0.05,
+            project: 0.05,
+            recency: 0.02,
+            priority: 0.01,
+            trust: 0.03,
+            flagged: 2.0,
+            floor: 0.12,
+            pool: 200,
+        }
+    }
+}
