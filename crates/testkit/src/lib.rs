@@ -1,1 +1,10 @@
-//! What tests share: a fake clock, a failing store, temporary stores. Never part of the product.
+//! What tests share: a clock that stands still, a store that fails when told, stores that vanish,
+//! and a way to kill a process while it writes. Never part of the product.
+
+mod clock;
+mod doomed;
+mod failing;
+
+pub use clock::FakeClock;
+pub use doomed::{Doom, Doomed, run_doomed};
+pub use failing::{FailingStore, When};

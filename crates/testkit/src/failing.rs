@@ -1,0 +1,154 @@
+//! A store that fails one call of the test's choice, before or after the call took effect.
+
+use async_trait::async_trait;
+use model::{
+    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, Listing, Memory, MemoryId,
+    Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference, ReferenceId,
+    Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table, Workspace, WorkspaceId,
+};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use store::{
+    AuditQuery, Batch, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
+    ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
+};
+
+/// At which side of the call it fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// The call never reaches the store.
+    Before,
+    /// The store does it, and the answer is lost.
+    After,
+}
+
+/// A store that passes every call on, except one that it fails.
+#[derive(Debug)]
+pub struct FailingStore<S> {
+    inner: S,
+    plan: Mutex<Plan>,
+}
+
+#[derive(Debug, Default)]
+struct Plan {
+    calls: usize,
+    fault: Option<Fault>,
+}
+
+#[derive(Debug)]
+struct Fault {
+    call: usize,
+    when: When,
+    error: StoreError,
+}
+
+impl<S> FailingStore<S> {
+    /// A store that does not fail yet.
+    pub fn new(inner: S) -> Self {
+        Self { inner, plan: Mutex::default() }
+    }
+
+    /// The store behind it.
+    pub fn inner(&self) -> &S {
+        &self.inner
+    }
+
+    /// How many calls there were.
+    pub fn calls(&self) -> usize {
+        self.plan().calls
+    }
+
+    /// Fails the `nth` call from here on, 1 being the next, and works again after it.
+    pub fn fail_nth(&self, nth: usize, when: When, error: StoreError) {
+        let mut plan = self.plan();
+        plan.fault = Some(Fault { call: plan.calls + nth, when, error });
+    }
+
+    fn plan(&self) -> std::sync::MutexGuard<'_, Plan> {
+        // A test that panicked while it held the plan left it whole.
+        self.plan.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a call and gives the fault that is meant for it.
+    fn next_call(&self) -> Option<Fault> {
+        let mut plan = self.plan();
+        plan.calls += 1;
+        let due = plan.fault.as_ref().is_some_and(|fault| fault.call == plan.calls);
+        if due { plan.fault.take() } else { None }
+    }
+
+    async fn pass_on<T, E: From<StoreError>>(
+        &self,
+        call: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        match self.next_call() {
+            None => call.await,
+            Some(Fault { when: When::Before, error, .. }) => Err(error.into()),
+            Some(Fault { when: When::After, error, .. }) => {
+                call.await?;
+                Err(error.into())
+            }
+        }
+    }
+}
+
+macro_rules! pass_on {
+    ($($verb:ident($($argument:ident: $kind:ty),*) -> $answer:ty;)*) => {
+        #[async_trait]
+        impl<S: Store> Store for FailingStore<S> {
+            $(async fn $verb(&self, owner: &OwnerId, $($argument: $kind),*) -> $answer {
+                self.pass_on(self.inner.$verb(owner, $($argument),*)).await
+            })*
+        }
+    };
+}
+
+type Read<T> = Result<T, StoreError>;
+
+pass_on! {
+    write(batch: Batch) -> Result<Committed, WriteError>;
+    note_use(uses: Vec<Use>) -> Result<(), WriteError>;
+    seq() -> Read<Seq>;
+    identity() -> Read<[u8; 16]>;
+    changes(after: Seq, limit: usize) -> Read<Changes>;
+    memories(ids: &[MemoryId]) -> Read<Vec<Memory>>;
+    list_memories(query: &MemoryQuery, page: Page) -> Read<Listing<Memory>>;
+    memory_saying(hash: ContentHash) -> Read<Option<MemoryId>>;
+    forgotten(hash: ContentHash) -> Read<Option<Moment>>;
+    vector(memory: MemoryId) -> Read<Option<StoredVector>>;
+    memories_without_vector(model: &str, limit: usize) -> Read<Vec<Memory>>;
+    links(memory: MemoryId) -> Read<Links>;
+    session(id: SessionId) -> Read<Option<Session>>;
+    session_by_key(key: &str) -> Read<Option<Session>>;
+    sessions(page: Page) -> Read<Listing<Session>>;
+    entities(ids: &[EntityId]) -> Read<Vec<Entity>>;
+    entity_named(name: &str) -> Read<Option<Entity>>;
+    list_entities(query: &EntityQuery, page: Page) -> Read<Listing<Entity>>;
+    observations(entity: EntityId, page: Page) -> Read<Listing<Observation>>;
+    relations(entities: &[EntityId]) -> Read<Vec<Relation>>;
+    mentions(memory: MemoryId) -> Read<Vec<Mention>>;
+    mentioned_in(entity: EntityId, page: Page) -> Read<Listing<MemoryId>>;
+    tables() -> Read<Vec<Table>>;
+    records(table: &str, after: RecordId, limit: usize) -> Read<Vec<Record>>;
+    record(table: &str, id: RecordId) -> Read<Option<Record>>;
+    records_of(memory: MemoryId) -> Read<Vec<Record>>;
+    profile() -> Read<Option<ProfileVersion>>;
+    profile_history(page: Page) -> Read<Listing<ProfileVersion>>;
+    handoff(id: HandoffId) -> Read<Option<Handoff>>;
+    handoffs(query: &HandoffQuery, page: Page) -> Read<Listing<Handoff>>;
+    references(page: Page) -> Read<Listing<Reference>>;
+    references_seq() -> Read<Seq>;
+    sections(after: Option<(ReferenceId, usize)>, limit: usize) -> Read<Vec<StoredSection>>;
+    review(id: ReviewId) -> Read<Option<ReviewItem>>;
+    reviews(query: &ReviewQuery, page: Page) -> Read<Listing<ReviewItem>>;
+    flags(memory: MemoryId) -> Read<Vec<Flag>>;
+    workspace(id: WorkspaceId) -> Read<Option<Workspace>>;
+    workspaces() -> Read<Vec<Workspace>>;
+    grants() -> Read<Vec<Grant>>;
+    audit(query: &AuditQuery, page: Page) -> Read<Listing<AuditEvent>>;
+    setting(name: &str) -> Read<Option<serde_json::Value>>;
+    counts() -> Read<Counts>;
+    health() -> Read<Health>;
+    compact() -> Read<()>;
+    backup(to: &Path) -> Read<()>;
+}
