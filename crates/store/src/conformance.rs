@@ -107,7 +107,6 @@ macro_rules! conformance_suite {
             a_forgotten_text_is_known_by_its_hash_alone
             a_forgotten_text_is_not_written_again_silently
             a_forgotten_text_is_written_again_when_somebody_decides_so
-            a_forgotten_entity_name_can_be_put_again
         });
         $crate::conformance_suite!(@rules $open, links {
             a_link_is_seen_from_both_ends
@@ -209,6 +208,7 @@ macro_rules! conformance_suite {
             a_removed_document_takes_its_sections_with_it
             documents_are_listed_by_path
             sections_are_paged_in_the_order_of_document_and_ordinal
+            no_page_of_sections_is_larger_than_the_cap
             only_a_change_to_a_document_moves_their_number
             a_path_that_leaves_the_references_is_refused
         });

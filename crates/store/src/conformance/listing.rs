@@ -81,8 +81,8 @@ pub async fn memories_of_one_agent_can_be_listed(at: &Fixture) {
 pub async fn pages_follow_each_other_and_know_the_total(at: &Fixture) {
     at.write((0..7).map(|n| remember(&format!("memory {n}"))).collect()).await;
     let mut seen = Vec::new();
-    for offset in [0, 3, 6, 9] {
-        let page = Page { limit: 3, offset };
+    for (offset, limit) in [(0, 3), (3, 3), (3, 0), (6, 3), (9, 3)] {
+        let page = Page { limit, offset };
         let listing = at.store.list_memories(&at.owner, &MemoryQuery::default(), page).await.unwrap();
         assert_eq!(listing.total, 7, "at {offset}");
         seen.extend(listing.items.iter().map(|memory| memory.id));

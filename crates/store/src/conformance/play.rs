@@ -10,7 +10,7 @@ use super::build::batch_by;
 use super::fixture::{Backend, Fixture, runtime};
 use crate::{Batch, Committed, Idempotency, ViewEntry, WriteError};
 use compare::{Compared, compare};
-use model::{ContentHash, MemoryId, Seq};
+use model::{ContentHash, Link, MemoryId, Seq};
 use names::{Names, Positions};
 use plan::{AGENTS, Operation, Step, plans};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -165,9 +165,13 @@ impl<'a> Play<'a> {
         let memories = at.store.memories(&at.owner, &ids).await.unwrap();
         prop_assert_eq!(memories.len(), self.state.memories.len(), "the view holds what the store holds");
         for memory in memories {
-            let links = at.links(memory.id).await.outgoing;
+            let links = in_order(at.links(memory.id).await.outgoing);
             let entry = &self.view[&memory.id];
-            prop_assert_eq!((&entry.memory, &entry.links_out), (&memory, &links), "the view is behind");
+            prop_assert_eq!(
+                (&entry.memory, in_order(entry.links_out.clone())),
+                (&memory, links),
+                "the view is behind"
+            );
         }
         Ok(())
     }
@@ -214,6 +218,11 @@ impl Expected {
         right.extend(self.malformed.then_some(Refusal::Malformed));
         right
     }
+}
+
+fn in_order(mut links: Vec<Link>) -> Vec<Link> {
+    links.sort_by_key(|link| (link.target, link.kind));
+    links
 }
 
 fn idempotency(key: u8, request: u8) -> Idempotency {

@@ -3,7 +3,7 @@
 use super::build::{document, moment, remember, vector};
 use super::fixture::{Fixture, whole};
 use crate::{Change, Made, StoredSection};
-use model::{ErrorCode, Page, ReferenceId, Seq};
+use model::{ErrorCode, Page, ReferenceId, Seq, limits};
 
 async fn put(at: &Fixture, seconds: i64, path: &str, sections: &[&str]) -> ReferenceId {
     match at.make_at(seconds, document(path, sections)).await {
@@ -81,6 +81,12 @@ pub async fn sections_are_paged_in_the_order_of_document_and_ordinal(at: &Fixtur
     }
     assert!(seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
     assert_eq!(seen.len(), 9);
+}
+
+pub async fn no_page_of_sections_is_larger_than_the_cap(at: &Fixture) {
+    put(at, 1, "long.md", &vec!["text"; limits::PAGE + 1]).await;
+    let page = at.store.sections(&at.owner, None, usize::MAX).await.unwrap();
+    assert_eq!(page.len(), limits::PAGE);
 }
 
 pub async fn only_a_change_to_a_document_moves_their_number(at: &Fixture) {

@@ -189,9 +189,10 @@ impl State {
     pub(super) fn is_left_open(&self, operation: &Operation, doing: Doing) -> bool {
         match operation {
             Operation::UpdateRecord { .. } => self.merged(operation).is_some_and(|data| data.is_empty()),
-            Operation::EndSession { session, .. } => self.session_ref(*session).is_some_and(|place| {
+            Operation::EndSession { session, episode } => self.session_ref(*session).is_some_and(|place| {
                 let kept = &self.sessions[place];
-                kept.ended_at.is_some() && !kept.taken_up_again
+                let ended = kept.ended_at.is_some() && !kept.taken_up_again;
+                ended || (kept.episode.is_some() && episode.is_none())
             }),
             Operation::MoveHandoff { handoff, way } => self.handoff_id(*handoff).is_some_and(|place| {
                 let kept = &self.handoffs[place];
