@@ -34,7 +34,18 @@ fn on_boundaries(text: &str, range: &Range<usize>) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn mentions_are_total_bounded_and_told_once(text in texts()) {
+        let found = reading::mentions(&text);
+        prop_assert!(found.len() <= 50);
+        let mut seen = std::collections::HashSet::new();
+        for mention in found {
+            prop_assert!(!mention.name.is_empty() && mention.name.chars().count() <= 200);
+            prop_assert!(seen.insert((mention.kind, mention.name.to_lowercase())));
+        }
+    }
 
     #[test]
     fn dates_are_total(text in texts(), now in prop_oneof![any::<i64>(), 0..4_000_000_000_000_000_i64]) {

@@ -1,0 +1,204 @@
+//! What the words around a name say about it: "my friend Ana" is a person, "works at Acme" makes Acme an
+//! organisation, "lives in Lyon" makes Lyon a place. Without such a cue a name stays a name.
+
+use super::MentionKind;
+use super::known::is_tool;
+use super::names::NameWord;
+
+/// What the name at `words[start..end]` is, by the words around it.
+pub(super) fn kind(words: &[NameWord<'_>], start: usize, end: usize) -> MentionKind {
+    let before = before(words, start);
+    let after = after(words, end);
+    let (Some(first), Some(last)) = (words.get(start), words.get(end.wrapping_sub(1))) else {
+        return MentionKind::Name;
+    };
+    let tool = end - start == 1 && is_tool(first.text);
+    if ORGANISATION_ENDINGS.contains(&last.text) {
+        MentionKind::Organization
+    } else if tool {
+        MentionKind::Name
+    } else if names_a_person(&before, &after, last.possessive) {
+        MentionKind::Person
+    } else if names_an_organisation(&before) {
+        MentionKind::Organization
+    } else if names_a_place(&before) {
+        MentionKind::Place
+    } else {
+        MentionKind::Name
+    }
+}
+
+/// The two words before a name, nearest last, as far as no punctuation parts them from it.
+fn before(words: &[NameWord<'_>], start: usize) -> [String; 2] {
+    let parted = |at: usize| words.get(at).is_none_or(|word| word.parted);
+    let word = |at: Option<usize>| {
+        at.and_then(|at| words.get(at)).map_or(String::new(), |word| word.text.to_lowercase())
+    };
+    let near = start.checked_sub(1).filter(|_| !parted(start));
+    let far = near.and_then(|near| near.checked_sub(1).filter(|_| !parted(near)));
+    [word(far), word(near)]
+}
+
+/// The two words after a name, nearest first.
+fn after(words: &[NameWord<'_>], end: usize) -> [String; 2] {
+    let near = words.get(end).filter(|word| !word.parted);
+    let far = near.and_then(|_| words.get(end + 1)).filter(|word| !word.parted);
+    [near, far].map(|word| word.map_or(String::new(), |word| word.text.to_lowercase()))
+}
+
+fn names_a_person(before: &[String; 2], after: &[String; 2], possessive: bool) -> bool {
+    let related = RELATIONS.contains(&before[1].as_str());
+    let owns_relation = possessive
+        && (RELATIONS.contains(&after[0].as_str())
+            || matches!(after[0].as_str(), "birthday" | "parents" | "family"));
+    let acts = matches!(
+        (after[0].as_str(), after[1].as_str()),
+        ("lives" | "lived" | "likes" | "loves" | "hates" | "thinks" | "told" | "married" | "said", _)
+            | ("prefers" | "wants" | "asked" | "suggested" | "mentioned" | "agreed", _)
+            | ("works" | "worked", "at" | "as")
+            | ("was", "born")
+            | ("and", "i")
+    );
+    related || owns_relation || acts
+}
+
+fn names_an_organisation(before: &[String; 2]) -> bool {
+    match (before[0].as_str(), before[1].as_str()) {
+        (verb, "at") => EMPLOYED.contains(&verb),
+        (verb, "for") => matches!(verb, "work" | "works" | "worked" | "working"),
+        ("employed" | "hired", "by") | ("ceo" | "cto" | "founder" | "director" | "employee", "of") => true,
+        (_, "joined" | "company" | "startup" | "employer") => true,
+        _ => false,
+    }
+}
+
+fn names_a_place(before: &[String; 2]) -> bool {
+    match (before[0].as_str(), before[1].as_str()) {
+        (verb, "to") => MOVED.contains(&verb),
+        (_, "visit" | "visited" | "visiting" | "near") => true,
+        // One is "in" many things; a few words before it say that a place is not meant.
+        (word, "in") => !NOT_A_PLACE.contains(&word),
+        _ => false,
+    }
+}
+
+#[rustfmt::skip]
+const RELATIONS: &[&str] = &[
+    "friend", "brother", "sister", "wife", "husband", "partner", "boss", "manager", "colleague", "coworker", "mother",
+    "father", "mom", "mum", "dad", "son", "daughter", "aunt", "uncle", "cousin", "neighbour", "neighbor", "teacher",
+    "doctor", "boyfriend", "girlfriend", "roommate", "mentor", "dentist", "fiancé", "fiancée", "grandmother",
+    "grandfather", "nephew", "niece", "therapist", "teammate", "flatmate",
+];
+
+const ORGANISATION_ENDINGS: &[&str] = &[
+    "Inc",
+    "Ltd",
+    "GmbH",
+    "Corp",
+    "LLC",
+    "AG",
+    "University",
+    "Institute",
+    "Foundation",
+    "Bank",
+    "Labs",
+    "Company",
+    "Corporation",
+    "Association",
+    "Society",
+    "Hospital",
+    "College",
+];
+
+const EMPLOYED: &[&str] = &[
+    "work",
+    "works",
+    "worked",
+    "working",
+    "job",
+    "interview",
+    "interviewed",
+    "intern",
+    "interning",
+    "engineer",
+    "developer",
+    "employed",
+    "study",
+    "studies",
+    "studied",
+    "studying",
+    "student",
+    "teaches",
+    "position",
+    "researcher",
+];
+
+const MOVED: &[&str] = &[
+    "move",
+    "moved",
+    "moves",
+    "moving",
+    "travel",
+    "travels",
+    "travelled",
+    "traveled",
+    "travelling",
+    "traveling",
+    "flew",
+    "fly",
+    "flying",
+    "flight",
+    "trip",
+    "drove",
+    "drive",
+    "relocated",
+    "relocating",
+    "train",
+    "journey",
+];
+
+const NOT_A_PLACE: &[&str] = &[
+    "written",
+    "implemented",
+    "coded",
+    "programmed",
+    "developed",
+    "built",
+    "available",
+    "done",
+    "bug",
+    "error",
+    "found",
+    "defined",
+    "declared",
+    "used",
+    "stored",
+    "documented",
+    "described",
+    "version",
+    "interested",
+    "believe",
+    "experience",
+    "expert",
+    "fluent",
+    "fixed",
+    "issue",
+    "crash",
+    "change",
+    "changes",
+    "feature",
+    "function",
+    "class",
+    "support",
+    "supported",
+    "in",
+    "configured",
+    "set",
+    "enabled",
+    "introduced",
+    "added",
+    "removed",
+    "fails",
+    "broke",
+    "broken",
+];

@@ -1,0 +1,154 @@
+//! What fenced code declares, read line by line with a small table of each language's keywords. No grammar:
+//! a declaration that does not start its line is not seen, and neither is one split over lines.
+
+use super::known::is_keyword;
+use super::symbols::is_identifier;
+use super::{Mention, MentionKind, Source, errors, paths};
+
+/// What one line of a fenced block declares or reports. `info` is what stands behind the opening fence.
+pub(super) fn find(info: &str, line: &str) -> Vec<Mention> {
+    let language = Language::of(info);
+    let path = file_of(info);
+    let mut found: Vec<Mention> =
+        language.and_then(|language| declared(language, line)).into_iter().collect();
+    found.extend(line.split_whitespace().take(32).filter_map(reported));
+    for mention in &mut found {
+        mention.source = Source::Fence;
+        mention.path.clone_from(&path);
+    }
+    found
+}
+
+/// An error named in a trace or a log.
+fn reported(word: &str) -> Option<Mention> {
+    errors::find(word.trim_matches(|c: char| !c.is_alphanumeric()))
+}
+
+/// The keywords that declare something in a language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Language {
+    functions: &'static [&'static str],
+    types: &'static [&'static str],
+    modules: &'static [&'static str],
+}
+
+impl Language {
+    /// The language that a fence names; `None` for text, logs and shells, which declare nothing.
+    fn of(info: &str) -> Option<Self> {
+        let name =
+            info.split(|c: char| !c.is_ascii_alphanumeric() && c != '+' && c != '#').next().unwrap_or("");
+        let (functions, types, modules): (&[_], &[_], &[_]) = match name.to_ascii_lowercase().as_str() {
+            "rust" | "rs" => (&["fn"], &["struct", "enum", "trait", "type", "union"], &["mod"]),
+            "python" | "py" => (&["def"], &["class"], &[]),
+            "ruby" | "rb" => (&["def"], &["class"], &["module"]),
+            "go" => (&["func"], &["type"], &["package"]),
+            "js" | "javascript" | "jsx" | "ts" | "typescript" | "tsx" => {
+                (&["function"], &["class", "interface", "type", "enum"], &["namespace"])
+            }
+            "java" | "cs" | "csharp" | "c#" => {
+                (&[], &["class", "interface", "enum", "record", "struct"], &["namespace", "package"])
+            }
+            "kotlin" | "kt" => (&["fun"], &["class", "interface", "object"], &["package"]),
+            "swift" => (&["func"], &["class", "struct", "enum", "protocol"], &[]),
+            "php" => (&["function"], &["class", "interface", "trait"], &["namespace"]),
+            "c" | "cpp" | "c++" | "h" | "hpp" => (&[], &["class", "struct", "enum", "union"], &["namespace"]),
+            "scala" => (&["def"], &["class", "trait", "object"], &["package"]),
+            "" => (&["fn", "def", "func", "function"], &["class", "struct", "interface", "trait"], &[]),
+            _ => return None,
+        };
+        Some(Self { functions, types, modules })
+    }
+}
+
+fn declared(language: Language, line: &str) -> Option<Mention> {
+    let mut rest = line.trim_start();
+    while let Some(after) = MODIFIERS.iter().find_map(|word| after_word(rest, word)) {
+        rest = after;
+    }
+    let kinds = [
+        (language.functions, MentionKind::Function),
+        (language.types, MentionKind::Type),
+        (language.modules, MentionKind::Module),
+    ];
+    kinds.into_iter().find_map(|(words, kind)| {
+        let after = words.iter().find_map(|word| after_word(rest, word))?;
+        let name = declared_name(after, kind)?;
+        Some(Mention::new(kind, Source::Fence, name))
+    })
+}
+
+/// What follows a whole word, past the white space and a visibility in brackets (`pub(crate)`).
+fn after_word<'t>(rest: &'t str, word: &str) -> Option<&'t str> {
+    let after = rest.strip_prefix(word)?;
+    let after = if word == "pub" && after.starts_with('(') { after.split_once(')')?.1 } else { after };
+    after.starts_with([' ', '\t', '*']).then(|| after.trim_start_matches([' ', '\t', '*']))
+}
+
+/// The name behind the keyword; Go writes a receiver before a method's name.
+fn declared_name(after: &str, kind: MentionKind) -> Option<&str> {
+    let method = kind == MentionKind::Function && after.starts_with('(');
+    let after = if method { after.split_once(')')?.1.trim_start() } else { after };
+    let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+    let (name, rest) = after.split_at(end);
+    let rest = rest.trim_start();
+    let declares = match kind {
+        MentionKind::Function => rest.starts_with(['(', '<', '[', ':']) || rest.is_empty(),
+        // Prose in a block ("class of 2024") goes on with another word.
+        _ => {
+            rest.is_empty()
+                || !rest.starts_with(|c: char| c.is_ascii_lowercase())
+                || CONTINUE.iter().any(|word| after_word(rest, word).is_some())
+        }
+    };
+    (declares && is_identifier(name) && name.len() > 1 && !is_keyword(name)).then_some(name)
+}
+
+/// The file that a fence names: `rust src/main.rs`, `ts title="app.ts"`, `python:app.py`.
+fn file_of(info: &str) -> Option<String> {
+    let words = info.split([' ', ':', '"', '\'', '=', '{', '}', ',']);
+    words.skip(1).find_map(paths::find).and_then(|file| file.path)
+}
+
+const MODIFIERS: &[&str] = &[
+    "pub",
+    "async",
+    "unsafe",
+    "const",
+    "extern",
+    "export",
+    "default",
+    "public",
+    "private",
+    "protected",
+    "internal",
+    "static",
+    "abstract",
+    "final",
+    "sealed",
+    "open",
+    "data",
+    "override",
+    "virtual",
+    "inline",
+    "suspend",
+    "declare",
+    "partial",
+    "typedef",
+    "\"C\"",
+];
+
+/// Words that may follow a type's name on its line.
+const CONTINUE: &[&str] = &[
+    "extends",
+    "implements",
+    "struct",
+    "interface",
+    "where",
+    "for",
+    "with",
+    "final",
+    "func",
+    "map",
+    "int",
+    "string",
+];

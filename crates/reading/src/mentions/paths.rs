@@ -1,0 +1,64 @@
+//! Files by their path: with a known ending when bare (`main.rs`), with any ending behind a folder.
+
+use super::known::ENDINGS;
+use super::{Mention, MentionKind, Source};
+
+/// The file that `word` names.
+pub(super) fn find(word: &str) -> Option<Mention> {
+    let path = without_line(word);
+    let (folders, file) = path.rfind(['/', '\\']).map_or(("", path), |at| (&path[..at], &path[at + 1..]));
+    if FILES_WITHOUT_ENDING.contains(&file) && path.chars().all(in_path) {
+        return Some(mention(path));
+    }
+    let (stem, ending) = file.rsplit_once('.')?;
+    let in_folder = path.len() > file.len();
+    let known = ENDINGS.contains(&ending.to_ascii_lowercase().as_str());
+    let plausible = in_folder
+        && (1..=8).contains(&ending.len())
+        && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+        && !ending.bytes().all(|b| b.is_ascii_digit());
+    let named = (!stem.is_empty() || known) && !is_library(file, in_folder);
+    if !named || !(known || plausible) || !path.chars().all(in_path) || folders.contains("://") {
+        return None;
+    }
+    Some(mention(path))
+}
+
+fn mention(path: &str) -> Mention {
+    Mention { path: Some(path.to_owned()), ..Mention::new(MentionKind::File, Source::Path, path) }
+}
+
+/// `lib.rs:42:7` names `lib.rs`.
+fn without_line(word: &str) -> &str {
+    let mut path = word.trim_end_matches(')');
+    while let Some((head, line)) = path.rsplit_once(':') {
+        if line.is_empty() || !line.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
+            break;
+        }
+        path = head;
+    }
+    path
+}
+
+fn in_path(c: char) -> bool {
+    c.is_alphanumeric() || "/\\._-+~@:$#[]".contains(c)
+}
+
+/// `Node.js` and `Vue.js` are libraries, `e.g` and `U.S` abbreviations.
+fn is_library(file: &str, in_folder: bool) -> bool {
+    let capital = file.starts_with(|c: char| c.is_uppercase());
+    !in_folder
+        && (capital && file.ends_with(".js") || matches!(file, "socket.io" | "asp.net" | "e.g" | "i.e"))
+}
+
+const FILES_WITHOUT_ENDING: &[&str] = &[
+    "Dockerfile",
+    "Makefile",
+    "Justfile",
+    "Procfile",
+    "Gemfile",
+    "Rakefile",
+    "Vagrantfile",
+    "Jenkinsfile",
+    "CODEOWNERS",
+];

@@ -1,0 +1,113 @@
+//! Words written like code: `open()`, `read_all`, `HashMap`, `store::sqlite`. In prose a word must look like
+//! code by itself; between backticks less is asked of it.
+
+use super::known::{is_brand, is_keyword, is_tool};
+use super::{Mention, MentionKind, Source};
+
+/// The symbol that a word of prose is.
+pub(super) fn in_prose(word: &str) -> Option<Mention> {
+    let symbol = Symbol::read(word)?;
+    let called = symbol.called && (symbol.empty_call || symbol.is_codey());
+    symbol.mention(called)
+}
+
+/// The symbol that a word between backticks is.
+pub(super) fn in_code(word: &str) -> Option<Mention> {
+    let symbol = Symbol::read(word)?;
+    let plain_type = !symbol.called && is_capitalised(symbol.last) && symbol.last.len() > 2;
+    if plain_type {
+        // Products are as often put between backticks as types are.
+        let kind = if is_tool(symbol.path) { MentionKind::Name } else { MentionKind::Type };
+        return Some(Mention::new(kind, Source::Code, symbol.path));
+    }
+    symbol.mention(symbol.called)
+}
+
+struct Symbol<'t> {
+    /// The whole name, without receiver, arguments and type parameters.
+    path: &'t str,
+    last: &'t str,
+    called: bool,
+    empty_call: bool,
+}
+
+impl<'t> Symbol<'t> {
+    fn read(word: &'t str) -> Option<Self> {
+        let word = ["self.", "this.", "&", "*"]
+            .iter()
+            .fold(word, |rest, lead| rest.strip_prefix(lead).unwrap_or(rest));
+        let end = word.find(['(', '<', '!']).unwrap_or(word.len());
+        let (path, rest) = word.split_at(end);
+        let path = path.trim_end_matches("::");
+        let last = path.rsplit([':', '.']).next()?;
+        let separated = path.replace("::", ".");
+        let called = rest.starts_with('(') || rest.starts_with("!(");
+        (separated.split('.').all(is_identifier) && !is_keyword(path)).then_some(Self {
+            path,
+            last,
+            called,
+            empty_call: rest.starts_with("()"),
+        })
+    }
+
+    fn is_codey(&self) -> bool {
+        self.path.contains("::") || is_snake(self.last) || is_camel(self.last)
+    }
+
+    fn mention(&self, called: bool) -> Option<Mention> {
+        let dotted = self.path.contains('.') && !called;
+        let kind = if called {
+            MentionKind::Function
+        } else if dotted || is_brand(self.path) {
+            return None;
+        } else if self.path.contains("::") {
+            if is_capitalised(self.last) { MentionKind::Type } else { MentionKind::Module }
+        } else if is_snake(self.last) || is_camel(self.last) {
+            MentionKind::Function
+        } else if has_humps(self.last) {
+            MentionKind::Type
+        } else {
+            return None;
+        };
+        Some(Mention::new(kind, Source::Code, self.path))
+    }
+}
+
+pub(super) fn is_identifier(part: &str) -> bool {
+    part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && part.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// `read_all`: words of small letters held together by underscores.
+fn is_snake(name: &str) -> bool {
+    let inner = name.trim_matches('_');
+    inner.len() >= 4 && inner.contains('_') && !inner.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+/// `readAll`, but not `iPhone` or `macOS`.
+fn is_camel(name: &str) -> bool {
+    let head = name.find(|c: char| c.is_ascii_uppercase()).unwrap_or(0);
+    head >= 2
+        && name[..head].bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && name.as_bytes().get(head + 1).is_some_and(u8::is_ascii_lowercase)
+        && !name.contains('_')
+}
+
+/// `HashMap`: at least two humps of a capital and two small letters, and not a surname such as `McDonald`.
+pub(super) fn has_humps(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let is_hump = |three: &[u8]| {
+        three[0].is_ascii_uppercase() && three[1].is_ascii_lowercase() && three[2].is_ascii_lowercase()
+    };
+    let humps = bytes.windows(3).filter(|three| is_hump(three)).count();
+    let surname =
+        ["Mc", "Mac", "De", "La", "Le", "Van", "Von", "Di", "Du", "Fitz", "O"].into_iter().any(|prefix| {
+            name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        });
+    humps >= 2 && is_capitalised(name) && !surname && !name.contains('_')
+}
+
+fn is_capitalised(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().any(|byte| byte.is_ascii_lowercase())
+}

@@ -1,0 +1,62 @@
+//! Tickets: `ABC-123`, `#123`, `owner/project#123`, `CVE-2024-12345`.
+
+use super::{Mention, MentionKind, Source};
+
+/// The ticket that `word` names; `before` is the word that stands in front of it.
+pub(super) fn find(word: &str, before: &str) -> Option<Mention> {
+    let is_ticket = is_keyed(word) || is_numbered(word, before) || is_vulnerability(word);
+    is_ticket.then(|| Mention::new(MentionKind::Ticket, Source::Ticket, word))
+}
+
+fn is_keyed(word: &str) -> bool {
+    let Some((key, number)) = word.split_once('-') else { return false };
+    let key_fits = (2..=10).contains(&key.len())
+        && key.starts_with(|c: char| c.is_ascii_uppercase())
+        && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    key_fits && is_number(number, 6) && !STANDARDS.contains(&key)
+}
+
+/// A single digit is as often a rank ("our #1 problem"), so it needs a word in front that says what it counts.
+fn is_numbered(word: &str, before: &str) -> bool {
+    let Some((project, number)) = word.split_once('#') else { return false };
+    let lower = before.to_ascii_lowercase();
+    let announced = matches!(
+        lower.as_str(),
+        "issue"
+            | "issues"
+            | "pr"
+            | "pull"
+            | "request"
+            | "ticket"
+            | "bug"
+            | "fixes"
+            | "fixed"
+            | "closes"
+            | "closed"
+            | "see"
+            | "mr"
+    );
+    let project_fits = project.is_empty()
+        || (project.contains('/')
+            && project.bytes().all(|b| b.is_ascii_alphanumeric() || b"/_.-".contains(&b)));
+    project_fits && is_number(number, 7) && (number.len() > 1 || announced || !project.is_empty())
+}
+
+fn is_vulnerability(word: &str) -> bool {
+    let Some((year, number)) = word.strip_prefix("CVE-").and_then(|rest| rest.split_once('-')) else {
+        return false;
+    };
+    year.len() == 4 && is_number(year, 4) && is_number(number, 7)
+}
+
+fn is_number(text: &str, digits_max: usize) -> bool {
+    (1..=digits_max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Standards, ciphers, models and aircraft that are written like tickets.
+const STANDARDS: &[&str] = &[
+    "UTF", "SHA", "ISO", "RFC", "HTTP", "COVID", "GPT", "AES", "RSA", "TLS", "SSL", "IP", "IPV", "CP", "MP",
+    "USB", "BM", "FTS", "CC", "EC", "ECMA", "IEEE", "DIN", "EN", "TCP", "UDP", "HTML", "CSS", "MD", "CRC",
+    "FP", "INT", "BF", "PBKDF", "BASE", "X", "UTC", "GMT", "WW", "MI", "MIG", "SU", "BOEING", "AIRBUS", "CO",
+    "PM", "H", "B", "F", "LLAMA", "ARM", "ES",
+];
