@@ -1,3 +1,39 @@
 //! The in-memory view of one owner: postings, vectors, links and filters.
+//!
+//! It is told of memories and never reads them itself: no I/O, no clock, same input, same output.
+//! The store is the truth; a view is caught up with it before each read and can be rebuilt from it at will.
+//! What to say first is not decided here: the view finds and measures, the recall ranks.
 
+mod checksum;
+mod columns;
+mod doc_set;
+mod entry;
+mod filter;
+mod ids;
+mod lexical;
+mod links;
+mod lists;
+mod names;
+mod postings;
+mod query;
+mod sessions;
+mod snapshot;
+mod tally;
 pub mod tokens;
+mod top;
+mod vectors;
+mod view;
+mod walk;
+
+pub use doc_set::{Doc, DocSet};
+pub use entry::{Entry, Facts, Field, LinkOut};
+pub use filter::{Filter, Standing};
+pub use lexical::{Bm25, Lexical};
+pub use links::{Direction, Edge, LinkKinds};
+pub use query::{QueryTerm, QueryTerms};
+pub use snapshot::{SnapshotError, SnapshotKey};
+pub use tally::Tally;
+pub use top::Hit;
+pub use vectors::QueryVector;
+pub use view::View;
+pub use walk::{Visit, Walk};

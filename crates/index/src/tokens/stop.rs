@@ -14,7 +14,7 @@ fn is_english(term: &str) -> bool {
         "cant" | "could" | "couldnt" | "did" | "didnt" | "do" | "does" | "doesnt" | "doing" | "dont" |
         "during" | "each" | "else" | "ever" | "for" | "from" | "had" | "hadnt" | "has" | "hasnt" |
         "have" | "havent" | "having" | "he" | "her" | "here" | "hers" | "him" | "his" | "how" | "i" |
-        "if" | "in" | "into" | "is" | "isnt" | "it" | "its" | "just" | "may" | "me" | "might" | "mine" |
+        "if" | "in" | "into" | "is" | "isnt" | "it" | "its" | "just" | "me" | "might" | "mine" |
         "most" | "my" | "no" | "nor" | "not" | "of" | "on" | "once" | "only" | "or" | "other" | "our" |
         "ours" | "out" | "own" | "please" | "same" | "shall" | "she" | "should" | "shouldnt" | "so" |
         "some" | "such" | "than" | "that" | "the" | "their" | "theirs" | "them" | "then" | "there" |

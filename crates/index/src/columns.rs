@@ -1,0 +1,246 @@
+//! One array for every fact, so that a filter reads only the facts it asks for.
+
+use crate::names::{NO_NAME, Names};
+use crate::snapshot::{SectionReader, SectionWriter, SnapshotError};
+use crate::{Doc, DocSet, Facts, Field};
+use model::{MemoryId, Moment, SessionId, Status, Trust};
+use std::io::{self, Read, Write};
+
+/// No session, where a session's number stands.
+const NO_SESSION: i64 = i64::MIN;
+/// No end, where a moment stands.
+pub(crate) const NEVER: i64 = i64::MAX;
+
+/// Declares a row and the table of its columns, so that no column can be forgotten anywhere.
+macro_rules! columns {
+    ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
+        /// The facts of one place as numbers.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub(crate) struct Row { $($(#[$doc])* pub(crate) $name: $type,)* }
+
+        /// The facts of every place.
+        #[derive(Debug, Clone, Default)]
+        pub(crate) struct Table { $($(#[$doc])* pub(crate) $name: Vec<$type>,)* }
+
+        impl Table {
+            pub(crate) fn push(&mut self, row: Row) {
+                $(self.$name.push(row.$name);)*
+            }
+
+            pub(crate) fn set(&mut self, doc: Doc, row: Row) {
+                $(self.$name[doc.index()] = row.$name;)*
+            }
+
+            pub(crate) fn row(&self, doc: Doc) -> Row {
+                Row { $($name: self.$name[doc.index()],)* }
+            }
+
+            /// The rows of these places, in this order.
+            pub(crate) fn gathered(&self, order: &[Doc]) -> Self {
+                Self { $($name: order.iter().map(|doc| self.$name[doc.index()]).collect(),)* }
+            }
+
+            /// Writes every column.
+            pub(crate) fn write<W: Write>(&self, out: &mut SectionWriter<W>) -> io::Result<()> {
+                $(out.section(&self.$name)?;)*
+                Ok(())
+            }
+
+            /// Reads every column; all are equally long.
+            pub(crate) fn read<R: Read>(input: &mut SectionReader<R>) -> Result<Self, SnapshotError> {
+                let table = Self { $($name: input.section()?,)* };
+                let even = true $(&& table.$name.len() == table.id.len())*;
+                if even { Ok(table) } else { Err(SnapshotError::Damaged) }
+            }
+
+            pub(crate) fn bytes(&self) -> usize {
+                0 $(+ self.$name.capacity() * size_of::<$type>())*
+            }
+        }
+    };
+}
+
+columns! {
+    /// The memory's id.
+    id: i64,
+    /// Digest of its texts and entities: equal means nothing to index anew.
+    texts: u64,
+    /// Digest of its vectors.
+    vectors: u64,
+    kind: u32,
+    collection: u32,
+    project: u32,
+    agent: u32,
+    speaker: u32,
+    session: i64,
+    created_at: i64,
+    valid_from: i64,
+    valid_to: i64,
+    ended_at: i64,
+    confidence: f32,
+    flags: u32,
+    accesses: u32,
+    status: u8,
+    priority: u8,
+    trust: u8,
+    /// Plain tokens in each field.
+    lengths: [u16; Field::COUNT],
+}
+
+impl Row {
+    /// Facts as numbers; texts, vectors and lengths are the caller's to fill in.
+    pub(crate) fn of(facts: &Facts<'_>, names: &mut Names) -> Self {
+        Self {
+            id: facts.id.0,
+            texts: 0,
+            vectors: 0,
+            kind: names.intern(facts.kind),
+            collection: names.intern(facts.collection),
+            project: names.intern(facts.project.unwrap_or("")),
+            agent: names.intern(facts.agent),
+            speaker: names.intern(facts.speaker.unwrap_or("")),
+            session: facts.session.map_or(NO_SESSION, |session| session.0),
+            created_at: facts.created_at.0,
+            valid_from: facts.valid_from.0,
+            valid_to: facts.valid_to.map_or(NEVER, |moment| moment.0),
+            ended_at: facts.ended_at.map_or(NEVER, |moment| moment.0),
+            confidence: facts.confidence,
+            flags: facts.flags,
+            accesses: facts.accesses,
+            status: facts.status as u8,
+            priority: facts.priority,
+            trust: facts.trust.0,
+            lengths: [0; Field::COUNT],
+        }
+    }
+
+    /// The numbers as facts.
+    pub(crate) fn facts<'a>(&self, names: &'a Names) -> Facts<'a> {
+        let name_or_none = |number| (number != NO_NAME).then(|| names.name(number));
+        let moment_or_none = |moment| (moment != NEVER).then_some(Moment(moment));
+        Facts {
+            id: MemoryId(self.id),
+            kind: names.name(self.kind),
+            collection: names.name(self.collection),
+            project: name_or_none(self.project),
+            session: self.session(),
+            agent: names.name(self.agent),
+            speaker: name_or_none(self.speaker),
+            status: status_of(self.status),
+            created_at: Moment(self.created_at),
+            valid_from: Moment(self.valid_from),
+            valid_to: moment_or_none(self.valid_to),
+            ended_at: moment_or_none(self.ended_at),
+            priority: self.priority,
+            confidence: self.confidence,
+            trust: Trust(self.trust),
+            flags: self.flags,
+            accesses: self.accesses,
+        }
+    }
+
+    /// The numbers of every name in the row.
+    pub(crate) fn names(&self) -> [u32; 5] {
+        [self.kind, self.collection, self.project, self.agent, self.speaker]
+    }
+
+    pub(crate) fn session(&self) -> Option<SessionId> {
+        (self.session != NO_SESSION).then_some(SessionId(self.session))
+    }
+}
+
+/// The status under its number. An unknown number is nothing a recall may show.
+fn status_of(number: u8) -> Status {
+    Status::ALL.get(usize::from(number)).copied().unwrap_or(Status::Retired)
+}
+
+/// The table, and which of its places hold a memory, an active one, one that may expire.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Columns {
+    pub(crate) table: Table,
+    live: DocSet,
+    live_count: usize,
+    active: DocSet,
+    expiring: DocSet,
+    /// Plain tokens of all live places in each field.
+    total_lengths: [u64; Field::COUNT],
+}
+
+impl Columns {
+    /// Takes over a table in which every place is live.
+    pub(crate) fn from_table(table: Table) -> Self {
+        let mut columns = Self { live_count: table.id.len(), table, ..Self::default() };
+        for number in 0..columns.table.id.len() {
+            columns.enter(Doc(number as u32));
+        }
+        columns
+    }
+
+    /// How many places there are, vacant ones included.
+    pub(crate) fn places(&self) -> usize {
+        self.table.id.len()
+    }
+
+    pub(crate) fn live(&self) -> &DocSet {
+        &self.live
+    }
+
+    /// How many places hold a memory.
+    pub(crate) fn live_count(&self) -> usize {
+        self.live_count
+    }
+
+    pub(crate) fn active(&self) -> &DocSet {
+        &self.active
+    }
+
+    pub(crate) fn expiring(&self) -> &DocSet {
+        &self.expiring
+    }
+
+    pub(crate) fn total_lengths(&self) -> [u64; Field::COUNT] {
+        self.total_lengths
+    }
+
+    pub(crate) fn push(&mut self, row: Row) -> Doc {
+        let doc = Doc(self.places() as u32);
+        self.table.push(row);
+        self.live_count += 1;
+        self.enter(doc);
+        doc
+    }
+
+    pub(crate) fn set(&mut self, doc: Doc, row: Row) {
+        self.leave(doc);
+        self.table.set(doc, row);
+        self.enter(doc);
+    }
+
+    pub(crate) fn remove(&mut self, doc: Doc) {
+        self.leave(doc);
+        self.live_count -= 1;
+    }
+
+    fn enter(&mut self, doc: Doc) {
+        self.live.insert(doc);
+        let at = doc.index();
+        if self.table.status[at] == Status::Active as u8 {
+            self.active.insert(doc);
+        }
+        if self.table.valid_to[at] != NEVER {
+            self.expiring.insert(doc);
+        }
+        for (total, length) in self.total_lengths.iter_mut().zip(self.table.lengths[at]) {
+            *total += u64::from(length);
+        }
+    }
+
+    fn leave(&mut self, doc: Doc) {
+        self.live.remove(doc);
+        self.active.remove(doc);
+        self.expiring.remove(doc);
+        for (total, length) in self.total_lengths.iter_mut().zip(self.table.lengths[doc.index()]) {
+            *total -= u64::from(length);
+        }
+    }
+}

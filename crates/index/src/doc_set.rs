@@ -1,0 +1,105 @@
+//! Places in the view, and sets of them as one bit each.
+
+/// Where a memory stands in the view. Good until the view is changed; keep the memory's id beyond that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Doc(pub(crate) u32);
+
+impl Doc {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of places, usually those a filter let through.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DocSet {
+    words: Vec<u64>,
+}
+
+impl DocSet {
+    /// Whether the place is in the set.
+    #[must_use]
+    #[inline]
+    pub fn contains(&self, doc: Doc) -> bool {
+        self.words.get(doc.index() / 64).is_some_and(|word| word >> (doc.0 % 64) & 1 == 1)
+    }
+
+    /// How many places are in the set.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether nothing is in the set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// The places, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Doc> + '_ {
+        self.words.iter().enumerate().flat_map(|(nth, &word)| {
+            let bits = std::iter::successors((word != 0).then_some(word), |rest| {
+                let rest = rest & (rest - 1);
+                (rest != 0).then_some(rest)
+            });
+            bits.map(move |rest| Doc(nth as u32 * 64 + rest.trailing_zeros()))
+        })
+    }
+
+    /// Puts a place in, growing the set as needed.
+    pub fn insert(&mut self, doc: Doc) {
+        let nth = doc.index() / 64;
+        if nth >= self.words.len() {
+            self.words.resize(nth + 1, 0);
+        }
+        self.words[nth] |= 1 << (doc.0 % 64);
+    }
+
+    /// Takes a place out.
+    pub fn remove(&mut self, doc: Doc) {
+        if let Some(word) = self.words.get_mut(doc.index() / 64) {
+            *word &= !(1 << (doc.0 % 64));
+        }
+    }
+
+    /// Keeps only the places that pass.
+    pub fn retain(&mut self, mut passes: impl FnMut(Doc) -> bool) {
+        for (nth, word) in self.words.iter_mut().enumerate() {
+            let mut rest = *word;
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                if !passes(Doc(nth as u32 * 64 + bit)) {
+                    *word &= !(1 << bit);
+                }
+                rest &= rest - 1;
+            }
+        }
+    }
+}
+
+impl FromIterator<Doc> for DocSet {
+    fn from_iter<I: IntoIterator<Item = Doc>>(docs: I) -> Self {
+        let mut set = Self::default();
+        docs.into_iter().for_each(|doc| set.insert(doc));
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_put_in_is_there_in_order_until_taken_out() {
+        let mut set: DocSet = [200, 3, 64, 63].into_iter().map(Doc).collect();
+        assert_eq!(set.iter().map(|doc| doc.0).collect::<Vec<_>>(), [3, 63, 64, 200]);
+        set.remove(Doc(64));
+        set.remove(Doc(5_000));
+        assert!(set.contains(Doc(63)) && !set.contains(Doc(64)) && !set.contains(Doc(9_999)));
+        set.retain(|doc| doc.0 > 100);
+        assert_eq!(set.count(), 1);
+        set.remove(Doc(200));
+        assert!(set.is_empty());
+    }
+}

@@ -1,0 +1,155 @@
+//! Which memories a search may look at, decided before anything is ranked.
+
+use crate::{Doc, DocSet, View};
+use model::{MemoryId, Moment, SessionId, Status, Trust};
+
+/// Which memories to look at. Every list that is empty lets all through; the others must each be met.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Filter {
+    /// Where a memory must stand.
+    pub standing: Standing,
+    /// Only these memories.
+    pub ids: Option<Vec<MemoryId>>,
+    /// Only these kinds.
+    pub kinds: Vec<String>,
+    /// Only from these drawers.
+    pub collections: Vec<String>,
+    /// Only of these projects; an empty name stands for memories without one.
+    pub projects: Vec<String>,
+    /// Only of these sessions.
+    pub sessions: Vec<SessionId>,
+    /// Only by these agents.
+    pub agents: Vec<String>,
+    /// Only by these speakers; an empty name stands for memories without one.
+    pub speakers: Vec<String>,
+    /// With at least one of these tags.
+    pub tags_any: Vec<String>,
+    /// With every one of these tags.
+    pub tags_all: Vec<String>,
+    /// Holding from this moment on, or later.
+    pub since: Option<Moment>,
+    /// Holding from this moment on, or earlier.
+    pub until: Option<Moment>,
+    /// At least this sure.
+    pub confidence_min: Option<f32>,
+    /// At most this sure.
+    pub confidence_max: Option<f32>,
+    /// Believed at least this far.
+    pub trust_min: Option<Trust>,
+}
+
+/// Where a memory must stand to be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Standing {
+    /// Active and not expired: what holds now.
+    #[default]
+    Current,
+    /// What held at that moment, as far as it was written down by then.
+    AsOf(Moment),
+    /// In one of these statuses, expired or not.
+    Statuses(Vec<Status>),
+    /// Anything that was not forgotten.
+    Any,
+}
+
+impl View {
+    /// The places a filter lets through. `now` decides what has expired.
+    #[must_use]
+    pub fn filter(&self, filter: &Filter, now: Moment) -> DocSet {
+        let mut set = self.standing(&filter.standing, now);
+        if let Some(ids) = &filter.ids {
+            let asked: DocSet = ids.iter().filter_map(|&id| self.doc(id)).collect();
+            set.retain(|doc| asked.contains(doc));
+        }
+        self.retain_named(filter, &mut set);
+        self.retain_tagged(filter, &mut set);
+        self.retain_measured(filter, &mut set);
+        set
+    }
+
+    fn standing(&self, standing: &Standing, now: Moment) -> DocSet {
+        let columns = &self.columns;
+        let table = &columns.table;
+        let mut set = match standing {
+            Standing::Current => columns.active().clone(),
+            _ => columns.live().clone(),
+        };
+        match standing {
+            Standing::Current => {
+                let expired = |doc: &Doc| table.valid_to[doc.index()] <= now.0;
+                columns.expiring().iter().filter(expired).for_each(|doc| set.remove(doc));
+            }
+            Standing::AsOf(moment) => set.retain(|doc| self.held_at(doc, *moment)),
+            Standing::Statuses(statuses) => {
+                set.retain(|doc| statuses.iter().any(|&status| status as u8 == table.status[doc.index()]));
+            }
+            Standing::Any => {}
+        }
+        set
+    }
+
+    fn held_at(&self, doc: Doc, moment: Moment) -> bool {
+        let (table, at) = (&self.columns.table, doc.index());
+        let was_active =
+            table.status[at] == Status::Active as u8 || table.ended_at[at] != crate::columns::NEVER;
+        was_active
+            && table.created_at[at] <= moment.0
+            && table.ended_at[at] > moment.0
+            && table.valid_to[at] > moment.0
+    }
+
+    fn retain_named(&self, filter: &Filter, set: &mut DocSet) {
+        let table = &self.columns.table;
+        for (wanted, column) in [
+            (&filter.kinds, &table.kind),
+            (&filter.collections, &table.collection),
+            (&filter.projects, &table.project),
+            (&filter.agents, &table.agent),
+            (&filter.speakers, &table.speaker),
+        ] {
+            if !wanted.is_empty() {
+                let numbers = self.numbers(wanted);
+                set.retain(|doc| numbers.contains(&column[doc.index()]));
+            }
+        }
+        if !filter.sessions.is_empty() {
+            set.retain(|doc| filter.sessions.contains(&SessionId(table.session[doc.index()])));
+        }
+    }
+
+    fn retain_tagged(&self, filter: &Filter, set: &mut DocSet) {
+        if !filter.tags_any.is_empty() {
+            let numbers = self.numbers(&filter.tags_any);
+            set.retain(|doc| self.tags.get(doc).iter().any(|tag| numbers.contains(tag)));
+        }
+        if !filter.tags_all.is_empty() {
+            let numbers: Option<Vec<u32>> =
+                filter.tags_all.iter().map(|tag| self.names.number(tag)).collect();
+            let has_all = |doc, all: &Vec<u32>| all.iter().all(|tag| self.tags.get(doc).contains(tag));
+            set.retain(|doc| numbers.as_ref().is_some_and(|all| has_all(doc, all)));
+        }
+    }
+
+    fn retain_measured(&self, filter: &Filter, set: &mut DocSet) {
+        let table = &self.columns.table;
+        if let Some(since) = filter.since {
+            set.retain(|doc| table.valid_from[doc.index()] >= since.0);
+        }
+        if let Some(until) = filter.until {
+            set.retain(|doc| table.valid_from[doc.index()] <= until.0);
+        }
+        if let Some(min) = filter.confidence_min {
+            set.retain(|doc| table.confidence[doc.index()] >= min);
+        }
+        if let Some(max) = filter.confidence_max {
+            set.retain(|doc| table.confidence[doc.index()] <= max);
+        }
+        if let Some(Trust(min)) = filter.trust_min {
+            set.retain(|doc| table.trust[doc.index()] >= min);
+        }
+    }
+
+    fn numbers(&self, names: &[String]) -> Vec<u32> {
+        names.iter().filter_map(|name| self.names.number(name)).collect()
+    }
+}

@@ -1,0 +1,51 @@
+//! From a memory's id to its place, quickly.
+
+use crate::Doc;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Places by memory id.
+pub(crate) type DocsById = HashMap<i64, Doc, BuildHasherDefault<IdHasher>>;
+
+/// Spreads ids over a table. They are numbers the store gives out in order, so nobody can aim at one slot.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(self.0 ^ u64::from(byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // The table takes its slot from the low bits and its tag from the high ones: both must vary.
+        let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
+
+    fn write_i64(&mut self, number: i64) {
+        self.write_u64(number as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbouring_ids_spread_over_both_ends_of_the_hash() {
+        let hash = |id: i64| {
+            let mut hasher = IdHasher::default();
+            hasher.write_i64(id);
+            hasher.finish()
+        };
+        let distinct = |bits: fn(u64) -> u64| {
+            (0..128).map(|id| bits(hash(id))).collect::<std::collections::HashSet<_>>()
+        };
+        assert!(distinct(|hash| hash >> 57).len() > 64);
+        assert!(distinct(|hash| hash & 127).len() > 64);
+    }
+}

@@ -1,0 +1,124 @@
+//! The arithmetic of BM25: what one term in one memory is worth.
+
+use super::Bm25;
+use crate::columns::Columns;
+use crate::postings::{Counts, List, Postings};
+use crate::tokens::{Form, is_stop_word};
+use crate::{Doc, DocSet, Field, QueryTerm, QueryTerms};
+
+/// A term with its list and its worth.
+pub(super) struct Prepared<'a> {
+    list: List<'a>,
+    worth: f32,
+    /// What the term can bring at most.
+    pub(super) bound: f32,
+}
+
+impl Prepared<'_> {
+    /// An upper bound of the list's length.
+    pub(super) fn reach(&self) -> usize {
+        self.list.reach()
+    }
+
+    /// What the term brings to one place.
+    pub(super) fn score(&self, scorer: &Scorer<'_>, doc: Doc) -> f32 {
+        self.list.counts(doc).map_or(0.0, |counts| self.worth * scorer.saturation(doc, counts))
+    }
+
+    /// Calls back with what the term brings to each place within the set.
+    #[inline]
+    pub(super) fn each_score(&self, scorer: &Scorer<'_>, within: &DocSet, mut visit: impl FnMut(Doc, f32)) {
+        self.list.for_each(|doc, counts| {
+            if within.contains(doc) {
+                let score = self.worth * scorer.saturation(doc, counts);
+                if score > 0.0 {
+                    visit(doc, score);
+                }
+            }
+        });
+    }
+}
+
+/// Looks every term up. Worth most first; the order depends on the contents of the view alone, not on how it
+/// came about, so that sums are rounded alike everywhere.
+pub(super) fn prepare<'a>(
+    postings: &'a Postings,
+    memories: usize,
+    query: &QueryTerms,
+    bm25: &Bm25,
+) -> (Vec<Prepared<'a>>, f32) {
+    let looked_up = |term: &QueryTerm| {
+        let list = postings.list(&term.text);
+        let frequency = postings.frequency(&list);
+        let stop = if is_stop_word(&term.text) { bm25.stop_weight } else { 1.0 };
+        let worth = (term.weight * stop * inverse_frequency(memories, frequency)).max(0.0);
+        (frequency, Prepared { list, worth, bound: worth * (bm25.k1 + 1.0) })
+    };
+    let all: Vec<(usize, Prepared<'a>)> = query.terms.iter().map(looked_up).collect();
+    let ceiling = ceiling(&query.terms, &all);
+    let mut found: Vec<(&str, Prepared<'a>)> = (query.terms.iter().zip(all))
+        .filter(|(_, (frequency, prepared))| *frequency > 0 && prepared.worth > 0.0)
+        .map(|(term, (_, prepared))| (term.text.as_str(), prepared))
+        .collect();
+    found.sort_unstable_by(|one, other| other.1.worth.total_cmp(&one.1.worth).then(one.0.cmp(other.0)));
+    (found.into_iter().map(|(_, prepared)| prepared).collect(), ceiling)
+}
+
+/// The most a memory can score. Another spelling of a word is not held against a memory when nobody uses it.
+fn ceiling(terms: &[QueryTerm], all: &[(usize, Prepared<'_>)]) -> f32 {
+    let counts = |term: &QueryTerm, frequency: usize| term.form == Form::Plain || frequency > 0;
+    (terms.iter().zip(all))
+        .filter(|(term, (frequency, _))| counts(term, *frequency))
+        .map(|(_, (_, prepared))| prepared.bound)
+        .sum()
+}
+
+/// How much rarer than common a term is.
+fn inverse_frequency(memories: usize, frequency: usize) -> f32 {
+    let (memories, frequency) = (memories as f32, frequency as f32);
+    (1.0 + (memories - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+/// What holds for every term of one question.
+pub(super) struct Scorer<'a> {
+    lengths: &'a [[u16; Field::COUNT]],
+    weights: [f32; Field::COUNT],
+    gain: f32,
+    /// The norm of a memory without any text.
+    norm: f32,
+    /// What each token of a field adds to the norm.
+    norm_slopes: [f32; Field::COUNT],
+}
+
+impl<'a> Scorer<'a> {
+    pub(super) fn new(columns: &'a Columns, bm25: &Bm25) -> Self {
+        let weights = bm25.field_weights;
+        let totals = columns.total_lengths();
+        let total: f32 = totals.iter().zip(weights).map(|(&total, weight)| total as f32 * weight).sum();
+        let average = total / columns.live_count().max(1) as f32;
+        let slope = if average > 0.0 { bm25.k1 * bm25.b / average } else { 0.0 };
+        Self {
+            lengths: &columns.table.lengths,
+            weights,
+            gain: bm25.k1 + 1.0,
+            norm: bm25.k1 * (1.0 - bm25.b),
+            norm_slopes: weights.map(|weight| weight * slope),
+        }
+    }
+
+    pub(super) fn places(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// From 0 to `k1 + 1`: rising with the counts, falling with the length of the memory.
+    #[inline]
+    fn saturation(&self, doc: Doc, counts: Counts) -> f32 {
+        let count = counts.weighted(&self.weights);
+        if count <= 0.0 {
+            return 0.0;
+        }
+        let lengths = self.lengths[doc.index()];
+        let norm = (0..Field::COUNT).map(|at| f32::from(lengths[at]) * self.norm_slopes[at]).sum::<f32>();
+        self.gain * count / (count + self.norm + norm)
+    }
+}

@@ -1,0 +1,184 @@
+//! Links between memories, both ways.
+//!
+//! What a memory links to is kept with the memory. What links to it is only a hint where to look, checked against
+//! the other memory's own links, so that the two directions can never disagree.
+
+use crate::lists::Lists;
+use crate::{Doc, LinkOut, View};
+use model::{LinkKind, MemoryId};
+use std::collections::HashMap;
+
+/// Which way to follow links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From source to target.
+    Out,
+    /// From target to source.
+    In,
+    /// Either way.
+    Both,
+}
+
+/// Which kinds of links to follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkKinds(u8);
+
+impl LinkKinds {
+    /// Every kind.
+    pub const ALL: Self = Self(u8::MAX);
+
+    /// Just these kinds.
+    #[must_use]
+    pub fn of(kinds: &[LinkKind]) -> Self {
+        Self(kinds.iter().fold(0, |bits, &kind| bits | 1 << kind as u8))
+    }
+
+    /// Whether the kind is among them.
+    #[must_use]
+    pub fn contains(self, kind: LinkKind) -> bool {
+        self.0 >> kind as u8 & 1 == 1
+    }
+}
+
+/// A link between two memories that are both in the view.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edge {
+    /// Where it starts.
+    pub source: MemoryId,
+    /// Where it ends.
+    pub target: MemoryId,
+    /// What the source is to the target.
+    pub kind: LinkKind,
+    /// How strong, 0 to 1.
+    pub weight: f32,
+}
+
+impl Edge {
+    /// The end that is not this memory.
+    #[must_use]
+    pub fn other(&self, end: MemoryId) -> MemoryId {
+        if self.source == end { self.target } else { self.source }
+    }
+}
+
+impl View {
+    /// The links of a memory to and from memories that are in the view: those out of it first.
+    #[must_use]
+    pub fn links(&self, id: MemoryId, direction: Direction, kinds: LinkKinds) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        self.each_link(id, direction, |edge| {
+            if kinds.contains(edge.kind) {
+                edges.push(edge);
+            }
+        });
+        edges
+    }
+
+    pub(crate) fn each_link(&self, id: MemoryId, direction: Direction, mut visit: impl FnMut(Edge)) {
+        let Some(doc) = self.doc(id) else { return };
+        if direction != Direction::In {
+            let outgoing = self.links.out(doc).map(|link| edge(id, link));
+            outgoing.filter(|edge| self.doc(edge.target).is_some()).for_each(&mut visit);
+        }
+        if direction != Direction::Out {
+            for source in self.links.sources(id) {
+                let Some(doc) = self.doc(source) else { continue };
+                let to_here = self.links.out(doc).filter(|link| link.target == id);
+                to_here.map(|link| edge(source, link)).for_each(&mut visit);
+            }
+        }
+    }
+}
+
+fn edge(source: MemoryId, link: LinkOut) -> Edge {
+    Edge { source, target: link.target, kind: link.kind, weight: link.weight }
+}
+
+/// The links of every place, and hints who links to a memory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Links {
+    out: Lists<[i64; 2]>,
+    /// Target and source, in order.
+    hints: Vec<[i64; 2]>,
+    /// Sources by target, since the hints were last sorted.
+    recent_hints: HashMap<i64, Vec<i64>>,
+}
+
+impl Links {
+    /// The links out of a place.
+    pub(crate) fn out(&self, doc: Doc) -> impl Iterator<Item = LinkOut> + '_ {
+        self.out.get(doc).iter().filter_map(|&packed| unpack(packed))
+    }
+
+    /// Replaces the links out of a place; tells whether old ones were left behind.
+    pub(crate) fn set(&mut self, doc: Doc, source: MemoryId, links: &[LinkOut]) -> bool {
+        let packed: Vec<[i64; 2]> = links.iter().map(pack).collect();
+        if self.out.get(doc) == packed {
+            return false;
+        }
+        let littered = self.out.set(doc, &packed);
+        for link in links {
+            let sources = self.recent_hints.entry(link.target.0).or_default();
+            if !sources.contains(&source.0) {
+                sources.push(source.0);
+            }
+        }
+        littered
+    }
+
+    /// Drops the links out of a place that lead to a memory.
+    pub(crate) fn unlink(&mut self, doc: Doc, target: MemoryId) {
+        let kept: Vec<[i64; 2]> =
+            self.out.get(doc).iter().copied().filter(|link| link[0] != target.0).collect();
+        self.out.set(doc, &kept);
+    }
+
+    /// Who may link to a memory, each once, in order.
+    pub(crate) fn sources(&self, target: MemoryId) -> Vec<MemoryId> {
+        let start = self.hints.partition_point(|hint| hint[0] < target.0);
+        let sorted = self.hints[start..].iter().take_while(|hint| hint[0] == target.0).map(|hint| hint[1]);
+        let recent = self.recent_hints.get(&target.0).into_iter().flatten().copied();
+        let mut sources: Vec<MemoryId> = sorted.chain(recent).map(MemoryId).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+
+    /// The links of these places, in this order, with fresh hints.
+    pub(crate) fn gathered(&self, order: &[Doc], id_of: impl Fn(Doc) -> i64) -> Self {
+        let mut hints: Vec<[i64; 2]> = (order.iter())
+            .flat_map(|&doc| self.out.get(doc).iter().map(move |link| (doc, link[0])))
+            .map(|(doc, target)| [target, id_of(doc)])
+            .collect();
+        hints.sort_unstable();
+        hints.dedup();
+        Self { out: self.out.gathered(order), hints, recent_hints: HashMap::new() }
+    }
+
+    /// Whether every hint is in order.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.recent_hints.is_empty()
+    }
+
+    pub(crate) fn parts(&self) -> (&Lists<[i64; 2]>, &[[i64; 2]]) {
+        (&self.out, &self.hints)
+    }
+
+    pub(crate) fn from_parts(out: Lists<[i64; 2]>, hints: Vec<[i64; 2]>) -> Self {
+        Self { out, hints, recent_hints: HashMap::new() }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.out.bytes() + self.hints.capacity() * 16 + self.recent_hints.len() * 80
+    }
+}
+
+/// A link in two numbers: the target; the kind above the bits of the weight.
+fn pack(link: &LinkOut) -> [i64; 2] {
+    [link.target.0, i64::from(link.kind as u8) << 32 | i64::from(link.weight.to_bits())]
+}
+
+fn unpack([target, rest]: [i64; 2]) -> Option<LinkOut> {
+    let kind = LinkKind::from_code(u8::try_from(rest >> 32).ok()?)?;
+    Some(LinkOut { target: MemoryId(target), kind, weight: f32::from_bits(rest as u32) })
+}

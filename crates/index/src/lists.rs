@@ -1,0 +1,101 @@
+//! A short list for every place, all of them in one array: tags, entities, links.
+//! A list that changes its length moves to the end; what it leaves behind is swept when the view is compacted.
+
+use crate::Doc;
+use bytemuck::Pod;
+
+/// Lists of `T`, one a place.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lists<T> {
+    /// Start and length of each list in `items`.
+    spans: Vec<[u32; 2]>,
+    items: Vec<T>,
+}
+
+impl<T: Pod + PartialEq> Lists<T> {
+    /// The list of a place; empty when it has none.
+    pub(crate) fn get(&self, doc: Doc) -> &[T] {
+        let Some(&[start, len]) = self.spans.get(doc.index()) else { return &[] };
+        &self.items[start as usize..(start + len) as usize]
+    }
+
+    /// Replaces the list of a place; tells whether items of another list were left behind.
+    pub(crate) fn set(&mut self, doc: Doc, list: &[T]) -> bool {
+        if self.get(doc) == list {
+            return false;
+        }
+        if doc.index() >= self.spans.len() {
+            self.spans.resize(doc.index() + 1, [0, 0]);
+        }
+        let [start, len] = self.spans[doc.index()];
+        if list.len() <= len as usize {
+            self.items[start as usize..start as usize + list.len()].copy_from_slice(list);
+            self.spans[doc.index()][1] = list.len() as u32;
+        } else {
+            self.spans[doc.index()] = [self.items.len() as u32, list.len() as u32];
+            self.items.extend_from_slice(list);
+        }
+        len > 0
+    }
+
+    /// The lists of these places, in this order, without what was left behind.
+    pub(crate) fn gathered(&self, order: &[Doc]) -> Self {
+        let mut lists = Self { spans: Vec::with_capacity(order.len()), items: Vec::new() };
+        lists.items.reserve_exact(order.iter().map(|&doc| self.get(doc).len()).sum());
+        for &doc in order {
+            let list = self.get(doc);
+            lists.spans.push([lists.items.len() as u32, list.len() as u32]);
+            lists.items.extend_from_slice(list);
+        }
+        lists
+    }
+
+    /// Every item of every list, and of those left behind.
+    pub(crate) fn items_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+
+    pub(crate) fn parts(&self) -> (&[[u32; 2]], &[T]) {
+        (&self.spans, &self.items)
+    }
+
+    /// Lists from their parts, unless a span reaches beyond the items.
+    pub(crate) fn from_parts(spans: Vec<[u32; 2]>, items: Vec<T>) -> Option<Self> {
+        let reach = |&[start, len]: &[u32; 2]| u64::from(start) + u64::from(len);
+        let fits =
+            items.len() <= u32::MAX as usize && spans.iter().all(|span| reach(span) <= items.len() as u64);
+        fits.then_some(Self { spans, items })
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.spans.capacity() * 8 + self.items.capacity() * size_of::<T>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_change_length_without_touching_each_other() {
+        let mut lists = Lists::default();
+        lists.set(Doc(0), &[1_u32, 2]);
+        lists.set(Doc(2), &[3]);
+        lists.set(Doc(0), &[4, 5, 6]);
+        lists.set(Doc(2), &[]);
+        assert_eq!(
+            (lists.get(Doc(0)), lists.get(Doc(1)), lists.get(Doc(2))),
+            (&[4, 5, 6][..], &[][..], &[][..])
+        );
+        let gathered = lists.gathered(&[Doc(2), Doc(0)]);
+        assert_eq!(gathered.get(Doc(1)), [4, 5, 6]);
+        assert_eq!(gathered.parts().1.len(), 3, "what was left behind is gone");
+    }
+
+    #[test]
+    fn spans_beyond_the_items_are_refused() {
+        assert!(Lists::from_parts(vec![[0, 2]], vec![1_u32, 2]).is_some());
+        assert!(Lists::from_parts(vec![[1, 2]], vec![1_u32, 2]).is_none());
+        assert!(Lists::from_parts(vec![[u32::MAX, u32::MAX]], vec![1_u32]).is_none());
+    }
+}

@@ -1,0 +1,146 @@
+//! The part of the postings that does not change: terms in order, and all lists one after another.
+
+use super::tail::{Posting, Tail};
+use crate::Doc;
+use std::cmp::Ordering;
+
+/// Flat lists of every term, ready to be written out and read back as they are.
+#[derive(Debug, Clone)]
+pub(crate) struct Base {
+    /// All terms, one after another, in order.
+    pub(crate) text: Vec<u8>,
+    /// Where each term ends in `text`.
+    pub(crate) text_ends: Vec<u32>,
+    /// Where each list ends in `docs` and `counts`.
+    pub(crate) list_ends: Vec<u32>,
+    /// The places, ascending within a list.
+    pub(crate) docs: Vec<u32>,
+    /// What each of them holds, as [`super::Counts`].
+    pub(crate) counts: Vec<u16>,
+}
+
+impl Default for Base {
+    fn default() -> Self {
+        let empty = Vec::new;
+        Self { text: Vec::new(), text_ends: empty(), list_ends: empty(), docs: empty(), counts: Vec::new() }
+    }
+}
+
+impl Base {
+    /// The places that hold the term, and what they hold.
+    pub(super) fn list(&self, term: &str) -> (&[u32], &[u16]) {
+        let (mut low, mut high) = (0, self.text_ends.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.term(middle).cmp(term.as_bytes()) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return self.nth(middle),
+            }
+        }
+        (&[], &[])
+    }
+
+    /// Whether every offset, place and length fits the others, so that no search can reach outside.
+    pub(crate) fn is_sound(&self, places: usize) -> bool {
+        let climbs = |ends: &[u32], last: usize| {
+            ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == last
+        };
+        climbs(&self.text_ends, self.text.len())
+            && climbs(&self.list_ends, self.docs.len())
+            && self.text_ends.len() == self.list_ends.len()
+            && self.docs.len() == self.counts.len()
+            && self.docs.iter().fold(0, |most, &doc| most.max(doc as usize + 1)) <= places
+    }
+
+    #[cfg(test)]
+    pub(crate) fn terms(&self) -> impl Iterator<Item = &str> {
+        (0..self.text_ends.len()).filter_map(|nth| std::str::from_utf8(self.term(nth)).ok())
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let ends = self.text_ends.capacity() + self.list_ends.capacity();
+        self.text.capacity() + ends * 4 + self.docs.capacity() * 4 + self.counts.capacity() * 2
+    }
+
+    fn term(&self, nth: usize) -> &[u8] {
+        let start = if nth == 0 { 0 } else { self.text_ends[nth - 1] };
+        &self.text[start as usize..self.text_ends[nth] as usize]
+    }
+
+    fn nth(&self, nth: usize) -> (&[u32], &[u16]) {
+        let start = if nth == 0 { 0 } else { self.list_ends[nth - 1] };
+        let range = start as usize..self.list_ends[nth] as usize;
+        (&self.docs[range.clone()], &self.counts[range])
+    }
+
+    /// Ends the list that was just filled; a term without places leaves nothing behind.
+    fn finish(&mut self, term: &[u8]) {
+        let start = self.list_ends.last().map_or(0, |&end| end as usize);
+        if self.docs.len() > start {
+            self.text.extend_from_slice(term);
+            self.text_ends.push(self.text.len() as u32);
+            self.list_ends.push(self.docs.len() as u32);
+        }
+    }
+}
+
+/// Merges a base and a tail into a new base, each place under its new number.
+/// `place_in_base` answers `None` for what is stale or gone, `place_of` for what is gone.
+pub(super) fn merge(
+    base: &Base,
+    tail: &Tail,
+    place_in_base: impl Fn(Doc) -> Option<Doc>,
+    place_of: impl Fn(Doc) -> Option<Doc>,
+) -> Base {
+    let mut merged = Base::default();
+    merged.docs.reserve(base.docs.len());
+    merged.counts.reserve(base.counts.len());
+    let mut tail = tail.sorted().into_iter().peekable();
+    for nth in 0..base.text_ends.len() {
+        let term = base.term(nth);
+        while let Some((before, list)) = tail.next_if(|(text, _)| text.as_bytes() < term) {
+            merge_lists(&mut merged, (&[], &[]), list, &place_in_base, &place_of);
+            merged.finish(before.as_bytes());
+        }
+        let same = tail.next_if(|(text, _)| text.as_bytes() == term).map_or(&[][..], |(_, list)| list);
+        merge_lists(&mut merged, base.nth(nth), same, &place_in_base, &place_of);
+        merged.finish(term);
+    }
+    for (term, list) in tail {
+        merge_lists(&mut merged, (&[], &[]), list, &place_in_base, &place_of);
+        merged.finish(term.as_bytes());
+    }
+    merged.docs.shrink_to_fit();
+    merged.counts.shrink_to_fit();
+    merged
+}
+
+fn merge_lists(
+    merged: &mut Base,
+    (docs, counts): (&[u32], &[u16]),
+    tail: &[Posting],
+    place_in_base: &impl Fn(Doc) -> Option<Doc>,
+    place_of: &impl Fn(Doc) -> Option<Doc>,
+) {
+    let start = merged.docs.len();
+    for (&doc, &counts) in docs.iter().zip(counts) {
+        if let Some(place) = place_in_base(Doc(doc)) {
+            merged.docs.push(place.0);
+            merged.counts.push(counts);
+        }
+    }
+    for posting in tail {
+        if let Some(place) = place_of(posting.doc) {
+            // Nearly always the end of the list: only a changed memory of the base lands before it.
+            let at = match merged.docs[start..].last() {
+                Some(&last) if last > place.0 => {
+                    start + merged.docs[start..].partition_point(|&doc| doc < place.0)
+                }
+                _ => merged.docs.len(),
+            };
+            merged.docs.insert(at, place.0);
+            merged.counts.insert(at, posting.counts.0);
+        }
+    }
+}

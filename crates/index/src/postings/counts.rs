@@ -1,0 +1,53 @@
+//! How often a term stands in each field of a memory, in sixteen bits.
+
+use crate::Field;
+
+/// Two bits each for title and tags, four for the context, eight for the text; each stays at its highest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Counts(pub(crate) u16);
+
+impl Counts {
+    /// Where a field's bits start, and its highest count.
+    const fn bits(field: Field) -> (u16, u16) {
+        match field {
+            Field::Title => (0, 0b11),
+            Field::Tags => (2, 0b11),
+            Field::Context => (4, 0b1111),
+            Field::Text => (8, 0xff),
+        }
+    }
+
+    /// One more in the field.
+    pub(crate) fn add(&mut self, field: Field) {
+        let (shift, highest) = Self::bits(field);
+        if self.0 >> shift & highest < highest {
+            self.0 += 1 << shift;
+        }
+    }
+
+    /// The counts, each times its field's weight.
+    #[inline]
+    pub(crate) fn weighted(self, weights: &[f32; Field::COUNT]) -> f32 {
+        let part = |field: Field| {
+            let (shift, highest) = Self::bits(field);
+            f32::from(self.0 >> shift & highest) * weights[field as usize]
+        };
+        part(Field::Text) + part(Field::Title) + part(Field::Tags) + part(Field::Context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_counts_by_itself_and_stops_at_its_highest() {
+        let mut counts = Counts::default();
+        (0..300).for_each(|_| counts.add(Field::Text));
+        (0..2).for_each(|_| counts.add(Field::Title));
+        (0..20).for_each(|_| counts.add(Field::Context));
+        assert_eq!(counts.weighted(&[0.0, 1.0, 0.0, 0.0]), 255.0);
+        assert_eq!(counts.weighted(&[2.0, 0.0, 5.0, 0.0]), 4.0);
+        assert_eq!(counts.weighted(&[0.0, 0.0, 0.0, 1.0]), 15.0);
+    }
+}

@@ -1,0 +1,81 @@
+//! Arrays of plain numbers as bytes: a length, the numbers as they lie in memory, a checksum.
+
+use super::SnapshotError;
+use crate::checksum::checksum;
+use bytemuck::Pod;
+use std::io::{self, Read, Write};
+
+/// Writes sections.
+pub(crate) struct SectionWriter<W> {
+    out: W,
+}
+
+impl<W: Write> SectionWriter<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out }
+    }
+
+    /// Writes bytes as they are.
+    pub(super) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// Writes one array.
+    pub(crate) fn section<T: Pod>(&mut self, items: &[T]) -> io::Result<()> {
+        let bytes: &[u8] = bytemuck::cast_slice(items);
+        self.out.write_all(&(bytes.len() as u64).to_le_bytes())?;
+        self.out.write_all(bytes)?;
+        self.out.write_all(&checksum(bytes).to_le_bytes())
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Reads sections, believing no length that the bytes at hand could not fill.
+pub(crate) struct SectionReader<R> {
+    input: R,
+    left: u64,
+}
+
+impl<R: Read> SectionReader<R> {
+    pub(super) fn new(input: R, length: u64) -> Self {
+        Self { input, left: length }
+    }
+
+    /// Reads bytes as they are.
+    pub(super) fn raw<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
+        let mut bytes = [0; N];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads one array straight to where it stays.
+    pub(crate) fn section<T: Pod>(&mut self) -> Result<Vec<T>, SnapshotError> {
+        let length = u64::from_le_bytes(self.raw()?);
+        if length > self.left || length % size_of::<T>() as u64 != 0 {
+            return Err(SnapshotError::Damaged);
+        }
+        let count = usize::try_from(length).map_err(|_| SnapshotError::Damaged)? / size_of::<T>();
+        let mut items = vec![T::zeroed(); count];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut items);
+        self.fill(bytes)?;
+        let sum = checksum(bytes);
+        if u64::from_le_bytes(self.raw()?) == sum { Ok(items) } else { Err(SnapshotError::Damaged) }
+    }
+
+    /// Makes sure that nothing is left.
+    pub(super) fn finish(self) -> Result<(), SnapshotError> {
+        if self.left == 0 { Ok(()) } else { Err(SnapshotError::Damaged) }
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), SnapshotError> {
+        let length = bytes.len() as u64;
+        self.left = self.left.checked_sub(length).ok_or(SnapshotError::Damaged)?;
+        self.input.read_exact(bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => SnapshotError::Damaged,
+            _ => SnapshotError::Io(error),
+        })
+    }
+}

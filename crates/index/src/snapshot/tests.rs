@@ -1,0 +1,152 @@
+//! Snapshots that fit, and every way in which one may not.
+
+use super::*;
+use crate::{Entry, Facts, Field, LinkOut};
+use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, StoredVector};
+use proptest::prelude::*;
+
+const DATABASE: u128 = 77;
+
+fn model() -> VectorModel {
+    VectorModel { id: "test-1".into(), dimensions: 8 }
+}
+
+fn key() -> SnapshotKey {
+    SnapshotKey { database: DATABASE, newest: Seq(9), model: Some(model()) }
+}
+
+fn view() -> View {
+    let mut view = View::new(Some(model()));
+    let vector = StoredVector { model: model(), windows: (0..24).collect() };
+    let entries = (1..=3).map(|id| Entry {
+        texts: vec![(Field::Text, ["red apple", "green pear", "zanzibar"][id as usize - 1])],
+        tags: vec!["fruit", "quokka"],
+        entities: vec![EntityId(5)],
+        links: vec![LinkOut { target: MemoryId(1), kind: LinkKind::Supports, weight: 0.5 }],
+        vector: Some(&vector),
+        ..Entry::new(Facts { session: Some(SessionId(4)), ..Facts::note(MemoryId(id), Moment(id)) })
+    });
+    view.apply(entries, [], Seq(9));
+    view
+}
+
+fn bytes(view: &mut View) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    view.write_snapshot(DATABASE, &mut bytes).unwrap();
+    bytes
+}
+
+fn read(bytes: &[u8], key: &SnapshotKey) -> Result<View, SnapshotError> {
+    View::read_snapshot(bytes, bytes.len() as u64, key)
+}
+
+#[test]
+fn a_view_read_back_writes_the_same_snapshot() {
+    let first = bytes(&mut view());
+    let mut back = read(&first, &key()).unwrap();
+    assert_eq!(back.seq(), Seq(9));
+    assert_eq!(bytes(&mut back), first);
+}
+
+#[test]
+fn a_snapshot_of_something_else_is_refused() {
+    let bytes = bytes(&mut view());
+    let refusal = |key: SnapshotKey| read(&bytes, &key).map(|view| view.seq()).unwrap_err();
+    assert!(matches!(refusal(SnapshotKey { database: 1, ..key() }), SnapshotError::OtherDatabase));
+    assert!(matches!(refusal(SnapshotKey { model: None, ..key() }), SnapshotError::OtherModel));
+    assert!(matches!(refusal(SnapshotKey { newest: Seq(8), ..key() }), SnapshotError::Ahead));
+    assert!(
+        read(&bytes, &SnapshotKey { newest: Seq(10), ..key() }).is_ok(),
+        "the view catches up from there"
+    );
+    assert!(matches!(read(b"SQLite format 3\0", &key()), Err(SnapshotError::OtherFormat)));
+}
+
+#[test]
+fn every_flipped_byte_and_every_cut_is_noticed() {
+    let whole = bytes(&mut view());
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x41;
+        assert!(read(&damaged, &key()).is_err(), "byte {at}");
+        assert!(read(&whole[..at], &key()).is_err(), "cut at {at}");
+    }
+    assert!(read(&[&whole[..], b"x"].concat(), &key()).is_err());
+}
+
+#[test]
+fn a_length_beyond_the_file_is_not_believed() {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(u64::MAX.to_le_bytes());
+    assert!(matches!(read(&bytes, &key()), Err(SnapshotError::Damaged)));
+}
+
+#[test]
+fn a_forgotten_memory_leaves_no_byte_of_its_words_behind() {
+    let contains = |bytes: &[u8], word: &str| bytes.windows(word.len()).any(|part| part == word.as_bytes());
+    let mut view = view();
+    assert!(contains(&bytes(&mut view), "zanzibar"));
+    let mut only = Entry::new(Facts { project: Some("xylophone"), ..Facts::note(MemoryId(3), Moment(3)) });
+    only.texts = vec![(Field::Text, "wombat")];
+    view.apply([only], [], Seq(10));
+    let changed = bytes(&mut view);
+    assert!(
+        contains(&changed, "wombat") && contains(&changed, "xylophone") && !contains(&changed, "zanzibar")
+    );
+    view.apply([], [MemoryId(3)], Seq(11));
+    let after = bytes(&mut view);
+    assert!(!contains(&after, "wombat") && !contains(&after, "xylophone"));
+    assert!(contains(&after, "quokka"), "what others hold stays");
+}
+
+proptest! {
+    #[test]
+    fn sections_with_right_checksums_but_wrong_numbers_never_panic(
+        section in 0_usize..40,
+        at in any::<prop::sample::Index>(),
+        value in any::<u8>(),
+    ) {
+        let mut bytes = bytes(&mut view());
+        let Some(range) = nth_section(&bytes, section) else { return Ok(()) };
+        if range.is_empty() {
+            return Ok(());
+        }
+        let target = range.start + at.index(range.len());
+        bytes[target] = value;
+        let sum = crate::checksum::checksum(&bytes[range.clone()]);
+        bytes[range.end..range.end + 8].copy_from_slice(&sum.to_le_bytes());
+        if let Ok(mut view) = read(&bytes, &key()) {
+            exercise(&mut view);
+        }
+    }
+}
+
+fn nth_section(bytes: &[u8], nth: usize) -> Option<std::ops::Range<usize>> {
+    let mut at = MAGIC.len();
+    for _ in 0..nth {
+        at += 16 + length_at(bytes, at)?;
+    }
+    length_at(bytes, at).map(|length| at + 8..at + 8 + length)
+}
+
+fn length_at(bytes: &[u8], at: usize) -> Option<usize> {
+    let length = bytes.get(at..at + 8)?.try_into().ok()?;
+    Some(u64::from_le_bytes(length) as usize)
+}
+
+/// Every kind of question and change, for its panics only.
+fn exercise(view: &mut View) {
+    use crate::{Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, Standing};
+    let all = view.filter(&Filter { standing: Standing::Any, ..Filter::default() }, Moment(0));
+    let query = QueryTerms::of("red green apple zanzibar");
+    let hits = view.lexical(&query, &Bm25::default(), &all, 10).hits;
+    let _ = view.nearest(&QueryVector::new(&[1.0; 8]), &all, 10);
+    let _ = view.tally(&all);
+    for doc in all.iter().chain(hits.iter().map(|hit| hit.doc)) {
+        let _ = (view.facts(doc), view.tags(doc).count(), view.session_before(doc).count());
+        let _ = view.links(view.id(doc), Direction::Both, LinkKinds::ALL);
+    }
+    let _ = view.mentioning(EntityId(5));
+    view.apply([Entry::new(Facts::note(MemoryId(2), Moment(1)))], [MemoryId(1)], Seq(12));
+    view.compact();
+}

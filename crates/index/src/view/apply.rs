@@ -1,0 +1,119 @@
+//! Changes to the view: memories told anew, memories forgotten.
+
+use crate::checksum::{Checksum, checksum};
+use crate::columns::Row;
+use crate::{Doc, Entry, View};
+use model::{EntityId, MemoryId, Seq, VectorModel};
+
+/// How many memories are taken in before the view asks itself whether to compact.
+const CHECK_EVERY: usize = 1_024;
+
+impl View {
+    /// Takes in memories that are new or have changed, forgets others, and has then caught up with `seq`.
+    /// A memory that is both told and removed is removed.
+    pub fn apply<'a>(
+        &mut self,
+        entries: impl IntoIterator<Item = Entry<'a>>,
+        removals: impl IntoIterator<Item = MemoryId>,
+        seq: Seq,
+    ) {
+        for (nth, entry) in entries.into_iter().enumerate() {
+            self.put(&entry);
+            if (nth + 1) % CHECK_EVERY == 0 {
+                self.compact_if_worthwhile();
+            }
+        }
+        removals.into_iter().for_each(|id| self.remove(id));
+        self.compact_if_worthwhile();
+        self.seq = seq;
+    }
+
+    fn put(&mut self, entry: &Entry<'_>) {
+        let mut row = Row::of(&entry.facts, &mut self.names);
+        row.texts = digest_texts(entry);
+        row.vectors = checksum(windows_of(self.model.as_ref(), entry));
+        let doc = match self.doc(entry.facts.id) {
+            Some(doc) => self.replace(doc, row, entry),
+            None => self.add(row, entry),
+        };
+        let tags: Vec<u32> = entry.tags.iter().map(|tag| self.names.intern(tag)).collect();
+        let entities: Vec<i64> = entry.entities.iter().map(|entity| entity.0).collect();
+        self.littered |= self.tags.set(doc, &tags);
+        self.littered |= self.entities.set(doc, &entities);
+        self.littered |= self.links.set(doc, entry.facts.id, &entry.links);
+        if let Some(key) = self.session_key(doc) {
+            self.sessions.insert(key);
+        }
+    }
+
+    fn add(&mut self, mut row: Row, entry: &Entry<'_>) -> Doc {
+        let doc = Doc(self.columns.places() as u32);
+        row.lengths = self.postings.insert(doc, &entry.texts, &entity_keys(entry));
+        self.vectors.set(doc, windows_of(self.model.as_ref(), entry));
+        self.by_id.insert(row.id, doc);
+        self.columns.push(row)
+    }
+
+    /// Most changes are to a status or a counter: only what differs is indexed anew.
+    fn replace(&mut self, doc: Doc, mut row: Row, entry: &Entry<'_>) -> Doc {
+        if let Some(key) = self.session_key(doc) {
+            self.sessions.remove(key);
+        }
+        let before = self.columns.table.row(doc);
+        row.lengths = before.lengths;
+        if before.texts != row.texts {
+            row.lengths = self.postings.insert(doc, &entry.texts, &entity_keys(entry));
+        }
+        if before.vectors != row.vectors {
+            self.vectors.set(doc, windows_of(self.model.as_ref(), entry));
+        }
+        let parts = |row: &Row| (row.texts, row.vectors, row.names());
+        self.littered |= parts(&before) != parts(&row);
+        self.columns.set(doc, row);
+        doc
+    }
+
+    fn remove(&mut self, id: MemoryId) {
+        let Some(doc) = self.doc(id) else { return };
+        for source in self.links.sources(id) {
+            if let Some(source) = self.doc(source) {
+                self.links.unlink(source, id);
+            }
+        }
+        if let Some(key) = self.session_key(doc) {
+            self.sessions.remove(key);
+        }
+        self.links.set(doc, id, &[]);
+        self.tags.set(doc, &[]);
+        self.entities.set(doc, &[]);
+        self.postings.remove(doc);
+        self.vectors.remove(doc);
+        self.columns.remove(doc);
+        self.by_id.remove(&id.0);
+        self.littered = true;
+    }
+}
+
+/// The term under which the postings keep the memories that mention an entity. No text yields it.
+pub(super) fn entity_key(entity: EntityId) -> String {
+    format!("\0{entity}")
+}
+
+fn entity_keys(entry: &Entry<'_>) -> Vec<String> {
+    entry.entities.iter().map(|&entity| entity_key(entity)).collect()
+}
+
+fn digest_texts(entry: &Entry<'_>) -> u64 {
+    let mut digest = Checksum::default();
+    for &(field, text) in &entry.texts {
+        digest.update(&[field as u8]);
+        digest.update(text.as_bytes());
+    }
+    entry.entities.iter().for_each(|entity| digest.update(&entity.0.to_le_bytes()));
+    digest.finish()
+}
+
+/// The windows of an entry's vector, if the view's model made it.
+fn windows_of<'a>(model: Option<&VectorModel>, entry: &Entry<'a>) -> &'a [u8] {
+    entry.vector.filter(|vector| Some(&vector.model) == model).map_or(&[], |vector| &vector.windows)
+}

@@ -1,0 +1,67 @@
+//! What a default search may look at, and what history may.
+
+use crate::ids;
+use model::{MemoryId, Moment, Seq, Status};
+use quipu_index::{Entry, Facts, Filter, Standing, View};
+
+fn note(id: i64) -> Facts<'static> {
+    Facts::note(MemoryId(id), Moment(10))
+}
+
+fn view(facts: &[Facts<'_>]) -> View {
+    let mut view = View::new(None);
+    view.apply(facts.iter().map(|facts| Entry::new(*facts)), [], Seq(1));
+    view
+}
+
+fn found(view: &View, filter: &Filter, now: i64) -> Vec<i64> {
+    ids(view, view.filter(filter, Moment(now)).iter())
+}
+
+#[test]
+fn a_superseded_memory_is_history_and_not_current() {
+    let old = Facts { status: Status::Superseded, ended_at: Some(Moment(50)), ..note(1) };
+    let view = view(&[old, Facts { created_at: Moment(50), ..note(2) }]);
+    let as_of = |moment| Filter { standing: Standing::AsOf(Moment(moment)), ..Filter::default() };
+    assert_eq!(found(&view, &Filter::default(), 60), [2]);
+    assert_eq!(found(&view, &as_of(49), 60), [1]);
+    assert_eq!(found(&view, &as_of(50), 60), [2]);
+    assert!(found(&view, &as_of(9), 60).is_empty());
+}
+
+#[test]
+fn a_proposal_was_never_current() {
+    let view = view(&[Facts { status: Status::Proposed, ..note(1) }]);
+    let as_of = Filter { standing: Standing::AsOf(Moment(20)), ..Filter::default() };
+    assert!(found(&view, &as_of, 20).is_empty());
+    assert!(found(&view, &Filter::default(), 20).is_empty());
+}
+
+#[test]
+fn a_memory_expires_at_its_moment() {
+    let view = view(&[Facts { valid_to: Some(Moment(30)), ..note(1) }]);
+    assert_eq!(found(&view, &Filter::default(), 29), [1]);
+    assert!(found(&view, &Filter::default(), 30).is_empty());
+}
+
+#[test]
+fn an_empty_list_of_ids_lets_nothing_through() {
+    let view = view(&[note(1)]);
+    assert!(found(&view, &Filter { ids: Some(vec![]), ..Filter::default() }, 20).is_empty());
+}
+
+#[test]
+fn a_tally_counts_only_what_the_filter_lets_through() {
+    let mut entries: Vec<Entry<'_>> = [("a", 1), ("b", 2), ("a", 3)]
+        .map(|(project, id)| Entry::new(Facts { project: Some(project), ..note(id) }))
+        .into();
+    entries.push(Entry::new(Facts { status: Status::Retired, ..note(4) }));
+    entries[0].tags = vec!["x"];
+    let mut view = View::new(None);
+    view.apply(entries, [], Seq(1));
+    let tally = view.tally(&view.filter(&Filter::default(), Moment(20)));
+    assert_eq!(tally.memories, 3);
+    assert_eq!(tally.projects, [("a", 2), ("b", 1)]);
+    assert_eq!((tally.kinds, tally.tags), (vec![("note", 3)], vec![("x", 1)]));
+    assert_eq!(tally.with_vector, 0);
+}

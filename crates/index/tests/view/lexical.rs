@@ -1,0 +1,98 @@
+//! Searches by words, beyond what the random changes reach.
+
+use crate::everything;
+use model::{MemoryId, Moment, Seq};
+use quipu_index::{Bm25, DocSet, Entry, Facts, Field, QueryTerms, View};
+
+/// Words of falling frequency, the same ones every time.
+fn words(seed: u64, count: usize) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut word = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let uniform = (state >> 11) as f64 / (1_u64 << 53) as f64;
+        format!("w{} ", (800.0_f64.powf(uniform)) as u32)
+    };
+    (0..count).map(|_| word()).collect()
+}
+
+fn view(memories: i64) -> (View, Vec<String>) {
+    let texts: Vec<String> = (0..memories).map(|id| words(id as u64 + 1, 5 + id as usize % 30)).collect();
+    let mut view = View::new(None);
+    let entries = texts.iter().zip(0..).map(|(text, id)| {
+        let mut entry = Entry::new(Facts::note(MemoryId(id), Moment(id)));
+        entry.texts = vec![(Field::Text, text)];
+        entry
+    });
+    view.apply(entries, [], Seq(1));
+    (view, texts)
+}
+
+#[test]
+fn leaving_common_words_for_last_changes_no_result() {
+    let (view, _) = view(6_000);
+    let bm25 = Bm25::default();
+    for question in ["w1 w2 w3 w700", "w1 w1 w2", "w650 w2 w10 w90 w1", "w4"] {
+        let query = QueryTerms::of(question);
+        let docs: Vec<_> = everything(&view).iter().collect();
+        let mut scores = view.lexical_scores(&query, &bm25, &docs);
+        scores.sort_by(|one, other| other.total_cmp(one));
+        for limit in [1, 10, 200] {
+            let hits = view.lexical(&query, &bm25, &everything(&view), limit).hits;
+            assert_eq!(hits.len(), limit);
+            for (hit, score) in hits.iter().zip(&scores) {
+                assert!((hit.score - score).abs() < 1e-4, "{question} {limit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_narrow_filter_gives_the_scores_of_the_wide_one() {
+    let (view, _) = view(6_000);
+    let (query, bm25) = (QueryTerms::of("w1 w2 w3 w5"), Bm25::default());
+    let narrow: DocSet = everything(&view).iter().step_by(500).collect();
+    let wide = view.lexical(&query, &bm25, &everything(&view), 6_000).hits;
+    let expected: Vec<_> = wide.into_iter().filter(|hit| narrow.contains(hit.doc)).collect();
+    let found = view.lexical(&query, &bm25, &narrow, 6_000).hits;
+    assert_eq!(found.len(), expected.len());
+    for (one, other) in found.iter().zip(&expected) {
+        assert!(one.id == other.id && (one.score - other.score).abs() < 1e-5);
+    }
+}
+
+#[test]
+fn the_history_of_a_view_does_not_show_in_its_scores() {
+    let (fresh, texts) = view(600);
+    let mut worn = View::new(None);
+    for round in 0..2 {
+        for (id, text) in texts.iter().enumerate().rev() {
+            let other = words(id as u64 + 9_000, 12);
+            let mut entry = Entry::new(Facts::note(MemoryId(id as i64), Moment(id as i64)));
+            entry.texts = vec![(Field::Text, if round == 0 { &other } else { text })];
+            worn.apply([entry], [], Seq(1));
+        }
+        worn.compact();
+    }
+    let (query, bm25) = (QueryTerms::of("w1 w9 w33 w200 w2"), Bm25::default());
+    let of = |view: &View| {
+        let found = view.lexical(&query, &bm25, &everything(view), 50);
+        (found.hits.iter().map(|hit| (hit.id, hit.score)).collect::<Vec<_>>(), found.ceiling)
+    };
+    assert_eq!(of(&fresh), of(&worn), "to the last bit");
+}
+
+#[test]
+fn a_missing_spelling_is_not_held_against_a_memory() {
+    let mut view = View::new(None);
+    let mut entry = Entry::new(Facts::note(MemoryId(1), Moment(1)));
+    entry.texts = vec![(Field::Text, "the cafe")];
+    view.apply([entry], [], Seq(1));
+    let ceiling = |question: &str| {
+        let query = QueryTerms::of(question);
+        view.lexical(&query, &Bm25::default(), &everything(&view), 9).ceiling
+    };
+    assert!(ceiling("parseUser cafe") < ceiling("parse User parseuser cafe"));
+    assert_eq!(ceiling(""), 0.0);
+}

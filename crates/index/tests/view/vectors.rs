@@ -1,0 +1,105 @@
+//! Searches by direction, beyond what the random changes reach.
+
+use crate::{everything, vector_model};
+use model::{MemoryId, Moment, Seq, StoredVector, VectorModel};
+use quipu_index::{Entry, Facts, QueryVector, View};
+use std::collections::HashSet;
+
+const DIMENSIONS: usize = 256;
+
+/// Numbers around zero, the same ones every time.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f32 {
+        let mut uniform = || {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 40) as f32 / (1 << 24) as f32
+        };
+        (0..4).map(|_| uniform()).sum::<f32>() - 2.0
+    }
+
+    /// A direction whose first numbers vary most, as those of real embeddings do along their main axes.
+    fn direction(&mut self) -> Vec<f32> {
+        (0..DIMENSIONS).map(|at| self.next() / (1.0 + at as f32 / 32.0)).collect()
+    }
+
+    fn near(&mut self, centre: &[f32], spread: f32) -> Vec<f32> {
+        self.direction().iter().zip(centre).map(|(noise, value)| value + spread * noise).collect()
+    }
+}
+
+fn stored(values: &[f32], model: &VectorModel) -> StoredVector {
+    let most = values.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
+    let codes = values.iter().map(|value| (value / most * 127.0).round() as i8 as u8);
+    StoredVector {
+        model: model.clone(),
+        windows: (most / 127.0).to_le_bytes().into_iter().chain(codes).collect(),
+    }
+}
+
+fn view(vectors: &[StoredVector]) -> View {
+    let mut view = View::new(Some(vector_model(DIMENSIONS)));
+    let entries = vectors.iter().zip(0..).map(|(vector, id)| {
+        let mut entry = Entry::new(Facts::note(MemoryId(id), Moment(id)));
+        entry.vector = Some(vector);
+        entry
+    });
+    view.apply(entries, [], Seq(1));
+    view
+}
+
+#[test]
+fn a_first_look_at_the_sign_bits_misses_hardly_anything() {
+    let mut noise = Noise(7);
+    let centres: Vec<Vec<f32>> = (0..400).map(|_| noise.direction()).collect();
+    let model = vector_model(DIMENSIONS);
+    let points: Vec<Vec<f32>> = (0..24_000).map(|nth| noise.near(&centres[nth % 400], 0.8)).collect();
+    let vectors: Vec<StoredVector> = points.iter().map(|point| stored(point, &model)).collect();
+    let view = view(&vectors);
+    let all = everything(&view);
+    let (mut found, mut wanted) = (0, 0);
+    for nth in 0..100 {
+        let query = QueryVector::new(&noise.near(&points[nth * 231], 0.5));
+        let mut exact: Vec<(f32, i64)> =
+            all.iter().map(|doc| (view.cosine(doc, &query).unwrap(), view.id(doc).0)).collect();
+        exact.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let best: HashSet<i64> = exact[..20].iter().map(|(_, id)| *id).collect();
+        let hits = view.nearest(&query, &all, 20);
+        wanted += 20;
+        found += hits.iter().filter(|hit| best.contains(&hit.id.0)).count();
+    }
+    let recall = f64::from(found as u32) / f64::from(wanted);
+    println!("recall of the sign bits: {recall:.4}");
+    assert!(recall >= 0.98, "{recall}");
+}
+
+#[test]
+fn vectors_of_another_model_are_never_mixed_in() {
+    let mut noise = Noise(3);
+    let other = VectorModel { id: "other".into(), dimensions: DIMENSIONS };
+    let values = noise.direction();
+    let view = view(&[stored(&values, &other), stored(&values, &vector_model(DIMENSIONS))]);
+    let hits = view.nearest(&QueryVector::new(&values), &everything(&view), 9);
+    assert_eq!(hits.iter().map(|hit| hit.id.0).collect::<Vec<_>>(), [1]);
+    assert!(hits[0].score > 0.999);
+    assert!(!view.has_vector(view.doc(MemoryId(0)).unwrap()));
+}
+
+#[test]
+fn bytes_that_are_no_vector_leave_the_memory_without_one() {
+    let model = vector_model(DIMENSIONS);
+    let view = view(&[StoredVector { model, windows: vec![1; 77] }]);
+    assert_eq!(view.len(), 1);
+    assert!(view.nearest(&QueryVector::new(&[1.0; DIMENSIONS]), &everything(&view), 9).is_empty());
+}
+
+#[test]
+fn a_query_of_zeros_or_of_nonsense_is_harmless() {
+    let model = vector_model(DIMENSIONS);
+    let view = view(&[stored(&Noise(1).direction(), &model)]);
+    for value in [0.0, f32::NAN, f32::INFINITY] {
+        let hits = view.nearest(&QueryVector::new(&[value; DIMENSIONS]), &everything(&view), 9);
+        assert_eq!(hits[0].score, 0.0);
+    }
+}
