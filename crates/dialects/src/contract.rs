@@ -53,5 +53,11 @@ pub trait Dialect: Send + Sync {
     ///
     /// # Errors
     /// With a code and a sentence that tells the model how to recover.
-    async fn call(&self, engine: &Engine, caller: &Caller, tool: &str, arguments: JsonMap) -> Result<Value, Failure>;
+    async fn call(
+        &self,
+        engine: &Engine,
+        caller: &Caller,
+        tool: &str,
+        arguments: JsonMap,
+    ) -> Result<Value, Failure>;
 }

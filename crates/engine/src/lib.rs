@@ -1,35 +1,121 @@
 //! The use cases: what can be done with a memory, one file each, called by every dialect and command.
 //! Rules that belong to all dialects live and are tested here. Knows no transport, no tool name and no SQL.
 
+mod adding;
+mod briefing;
 mod call;
 mod caller;
 mod clock;
+mod correct;
+mod embedding;
+mod entities;
+mod explore;
+mod forget;
+mod get;
+mod handoffs;
+mod maintenance;
+mod plan;
+mod profile;
+mod recall;
+mod reembed;
+mod references;
+mod remember;
+mod review;
+mod search;
+mod sessions;
+mod tables;
 mod uses;
+mod verify;
+mod versions;
+mod views;
 
+pub use briefing::{BUDGET_TOKENS, Brief, Briefing, Exists};
 pub use caller::{Caller, Surroundings};
 pub use clock::{Clock, SystemClock};
+pub use correct::Correct;
+pub use entities::{
+    EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphStart, GraphView, ListEntities, PutEntity,
+    RelateEntities, Related, RelationView,
+};
+pub use explore::{Explore, Explored, Way};
+pub use forget::{Forget, Forgotten};
+pub use get::Whole;
+pub use handoffs::{
+    CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, HandoffList, HandoffStored, ListHandoffs, SECTIONS, StoreHandoff,
+};
+pub use maintenance::{
+    AgentRestored, AgentRetired, Checkup, Prune, PruneBy, PurgeAll, PurgeSession, Removal, RestoreAgent, RetireAgent,
+    StoreStatus,
+};
+pub use profile::{ProfileChanged, ProfilePatch};
+pub use recall::{Hit, Recall, Recalled};
+pub use reembed::EmbeddingProgress;
+pub use references::{FileReference, Filed, ReferenceHit};
+pub use remember::{ConflictSeen, Happened, Ignored, NewLink, NewRow, Remember, Remembered};
+pub use review::{FlagMemory, Flagged, ListReviews, ResolveReview, ReviewView};
+pub use sessions::{
+    EndSession, Episode, LogExchange, Logged, ResumeSession, Resumed, SessionEnded, SessionRef, SessionStarted,
+    SessionView, StartSession,
+};
+pub use tables::{QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, TableRows, Test, UpdateRow};
+pub use ::recall::shorten as cut_to_tokens;
+pub use index::Edge;
+pub use verify::{Evidence, Verdict, Verification};
+pub use versions::Versions;
 
+use embed::Embedder;
+use model::OwnerId;
+use references::ReferenceShelf;
+use std::path::PathBuf;
 use std::sync::Arc;
 use store::Store;
 use uses::Uses;
+use views::Views;
 
 /// The memory, ready to be used.
 pub struct Engine {
     store: Arc<dyn Store>,
+    embedder: Arc<dyn Embedder>,
     clock: Arc<dyn Clock>,
     uses: Uses,
+    views: Views,
+    references: ReferenceShelf,
+}
+
+/// Where the snapshot of an owner's view lies.
+pub type SnapshotPath = Arc<dyn Fn(&OwnerId) -> PathBuf + Send + Sync>;
+
+/// What an engine is made of.
+pub struct Parts {
+    /// What keeps the memories.
+    pub store: Arc<dyn Store>,
+    /// What turns texts into vectors.
+    pub embedder: Arc<dyn Embedder>,
+    /// What tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Where snapshots of the view lie; without one the view is built anew in every process.
+    pub snapshots: Option<SnapshotPath>,
 }
 
 impl Engine {
-    /// An engine over a store.
+    /// An engine of these parts.
     #[must_use]
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        let uses = Uses::new(Arc::clone(&store));
-        Self { store, clock, uses }
+    pub fn new(parts: Parts) -> Self {
+        let uses = Uses::new(Arc::clone(&parts.store));
+        Self {
+            store: parts.store,
+            embedder: parts.embedder,
+            clock: parts.clock,
+            uses,
+            views: Views::new(parts.snapshots),
+            references: ReferenceShelf::default(),
+        }
     }
 
-    /// Writes down what still waits in memory: use counts and read events. To be called before the process ends.
+    /// Writes down what still waits in memory: use counts, read events and snapshots.
+    /// To be called before the process ends.
     pub async fn flush(&self) {
         self.uses.flush().await;
+        self.views.save(self).await;
     }
 }

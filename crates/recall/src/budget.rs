@@ -45,14 +45,20 @@ impl Budget {
         if room < CUT_MIN_TOKENS {
             return Fit::Out;
         }
-        let cut = shorten(text, room);
+        let cut = begin(text, room);
         self.left = self.left.saturating_sub(estimate_tokens(&cut) + AROUND_TOKENS);
         Fit::Cut(cut)
     }
 }
 
+/// A text that costs at most so many tokens: whole if it does, otherwise its beginning.
+#[must_use]
+pub fn shorten(text: &str, tokens: usize) -> String {
+    if estimate_tokens(text) <= tokens { text.to_owned() } else { begin(text, tokens) }
+}
+
 /// The beginning of a text, ending at a word, with a mark that it goes on.
-fn shorten(text: &str, tokens: usize) -> String {
+fn begin(text: &str, tokens: usize) -> String {
     let mut kept = String::new();
     for word in text.split_inclusive(char::is_whitespace) {
         if estimate_tokens(&kept) + estimate_tokens(word) >= tokens {

@@ -17,7 +17,8 @@ pub(crate) fn lift(view: &View, ranked: &mut [Ranked], weights: &Weights) {
     for one in ranked {
         let mine = one.parts.own();
         let neighbour = best_neighbour(view, one.doc, &own);
-        let session = view.facts(one.doc).session.and_then(|session| sessions.get(&session)).copied().unwrap_or(0.0);
+        let session =
+            view.facts(one.doc).session.and_then(|session| sessions.get(&session)).copied().unwrap_or(0.0);
         let friend = linked.get(&one.doc).copied().unwrap_or(0.0);
         one.parts.context = weights.neighbour * neighbour
             + weights.session * session

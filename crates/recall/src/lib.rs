@@ -10,7 +10,7 @@ mod tokens;
 mod weights;
 
 pub use alike::Alike;
-pub use budget::{Budget, Fit};
+pub use budget::{Budget, Fit, shorten};
 pub use question::Question;
 pub use rank::{Parts, Ranked, rank};
 pub use tokens::estimate_tokens;

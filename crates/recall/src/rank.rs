@@ -96,7 +96,13 @@ fn candidates(view: &View, question: &Question, within: &DocSet, weights: &Weigh
     (docs.into_iter().collect(), lexical.ceiling.max(f32::MIN_POSITIVE))
 }
 
-fn own_scores(view: &View, question: &Question, docs: &[Doc], ceiling: f32, weights: &Weights) -> Vec<Ranked> {
+fn own_scores(
+    view: &View,
+    question: &Question,
+    docs: &[Doc],
+    ceiling: f32,
+    weights: &Weights,
+) -> Vec<Ranked> {
     let words = view.lexical_scores(&question.terms, &weights.bm25, docs);
     let vector = question.vector.as_deref().map(QueryVector::new);
     let scored = docs.iter().zip(words);
@@ -115,7 +121,10 @@ fn own_scores(view: &View, question: &Question, docs: &[Doc], ceiling: f32, weig
 
 /// Without a question the newest come first.
 fn newest(view: &View, question: &Question, within: &DocSet, weights: &Weights) -> Vec<Ranked> {
-    let all = within.iter().map(|doc| Ranked { id: view.id(doc), doc, score: 0.0, parts: Parts::default() }).collect();
+    let all = within
+        .iter()
+        .map(|doc| Ranked { id: view.id(doc), doc, score: 0.0, parts: Parts::default() })
+        .collect();
     let mut ranked = finish(view, question, all, weights);
     ranked.sort_by_key(|one| {
         let facts = view.facts(one.doc);

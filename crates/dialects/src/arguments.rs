@@ -1,0 +1,141 @@
+//! Arguments: from JSON to a tool's own struct, and from that struct to the schema a client sees.
+//! One definition serves both, so that no argument can be documented and not taken, or taken and not documented.
+
+use engine::SessionRef;
+use model::{Failure, JsonMap, SessionId};
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+/// A session as a model names it: by number or by key.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(transform = number_or_text)]
+pub enum SessionName {
+    /// By its number.
+    Number(i64),
+    /// By its key, or by its number in quotes.
+    Key(String),
+}
+
+impl SessionName {
+    /// The session it names.
+    #[must_use]
+    pub fn session(&self) -> SessionRef {
+        match self {
+            Self::Number(number) => SessionRef::Id(SessionId(*number)),
+            Self::Key(key) => SessionRef::parse(key),
+        }
+    }
+}
+
+/// One line of schema instead of a choice of two.
+fn number_or_text(schema: &mut schemars::Schema) {
+    schema.remove("anyOf");
+    schema.insert("type".to_owned(), json!(["integer", "string"]));
+}
+
+/// Reads a tool's arguments.
+///
+/// # Errors
+/// `invalid_argument`, with what serde found wrong.
+pub fn read<T: DeserializeOwned>(arguments: JsonMap) -> Result<T, Failure> {
+    // A client that fills every field it knows of sends null for what it leaves open.
+    let given = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
+    serde_json::from_value(Value::Object(given)).map_err(|error| Failure::invalid(error.to_string()))
+}
+
+/// The schema of a tool's arguments, with nothing in it that costs tokens and tells nothing.
+#[must_use]
+pub fn schema<T: JsonSchema>() -> JsonMap {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
+    tidy(&mut schema);
+    match schema {
+        Value::Object(fields) => fields,
+        _ => JsonMap::new(),
+    }
+}
+
+/// Drops titles, number formats and nullable types; a missing argument says the same as null.
+fn tidy(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.remove("title");
+            fields.remove("format");
+            fields.remove("default");
+            fields
+                .remove("minimum")
+                .filter(|bound| bound != &Value::from(0))
+                .map(|bound| fields.insert("minimum".to_owned(), bound));
+            if let Some(Value::Array(types)) = fields.get_mut("type") {
+                types.retain(|kind| kind != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    fields.insert("type".to_owned(), only);
+                }
+            }
+            unwrap_nullable(fields);
+            fields.values_mut().for_each(tidy);
+        }
+        Value::Array(items) => items.iter_mut().for_each(tidy),
+        _ => {}
+    }
+}
+
+/// `anyOf [X, null]` is X that may be missing.
+fn unwrap_nullable(fields: &mut JsonMap) {
+    let Some(Value::Array(choices)) = fields.get("anyOf") else { return };
+    let real: Vec<&Value> = choices.iter().filter(|choice| choice["type"] != "null").collect();
+    if let [Value::Object(only)] = real.as_slice() {
+        let only = only.clone();
+        fields.remove("anyOf");
+        for (name, value) in only {
+            fields.entry(name).or_insert(value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Arguments to test with.
+    #[derive(Debug, Deserialize, JsonSchema, PartialEq)]
+    #[serde(deny_unknown_fields)]
+    struct Sample {
+        /// What to look for.
+        query: String,
+        /// How many.
+        limit: Option<usize>,
+    }
+
+    #[test]
+    fn a_schema_holds_only_what_a_model_needs() {
+        let schema = Value::Object(schema::<Sample>());
+        assert_eq!(
+            schema["properties"],
+            json!({
+                "query": {"description": "What to look for.", "type": "string"},
+                "limit": {"description": "How many.", "type": "integer"}
+            })
+        );
+        assert_eq!(schema["required"], json!(["query"]));
+        assert_eq!(schema.get("$schema"), None);
+    }
+
+    #[test]
+    fn null_says_the_same_as_missing() {
+        let given = json!({"query": "a", "limit": null}).as_object().cloned().unwrap_or_default();
+        assert_eq!(read::<Sample>(given), Ok(Sample { query: "a".into(), limit: None }));
+    }
+
+    #[test]
+    fn an_unknown_argument_is_named() {
+        let given = json!({"query": "a", "querry": 1}).as_object().cloned().unwrap_or_default();
+        assert!(read::<Sample>(given).unwrap_err().message.contains("querry"));
+    }
+}

@@ -1,0 +1,65 @@
+//! `correct`: a new text in place of a wrong one.
+
+use super::remember::told;
+use crate::arguments::{self, SessionName};
+use crate::{Annotations, Tool, schema};
+use engine::{Caller, Correct, Engine};
+use model::{Failure, JsonMap, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `correct`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The wrong memory.
+    id: i64,
+    /// The whole corrected text.
+    text: String,
+    /// Why it changes.
+    reason: Option<String>,
+    /// New headline; default: the old one.
+    title: Option<String>,
+    /// 0 to 1; default 0.9.
+    confidence: Option<f32>,
+    /// Session, number or key; default: yours.
+    session: Option<SessionName>,
+    /// Same key, same write.
+    idempotency_key: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "correct",
+        title: "Correct",
+        description: "Update, fix, edit or supersede a memory that is wrong or outdated. The old text leaves recall \
+                      and stays in its history; the newest correction wins. \
+                      Example: {\"id\": 17, \"text\": \"The API runs on port 8081.\", \"reason\": \"moved in May\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "id?: integer, happened: string, session?: integer, superseded?: integers, conflicts?: objects, \
+             proposals?: integers, notes?: strings, hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let input = Correct {
+        reason: arguments.reason,
+        title: arguments.title,
+        confidence: arguments.confidence,
+        session: arguments.session.as_ref().map(SessionName::session),
+        idempotency_key: arguments.idempotency_key,
+        ..Correct::new(MemoryId(arguments.id), arguments.text)
+    };
+    Ok(told(&engine.correct(caller, &input).await?))
+}

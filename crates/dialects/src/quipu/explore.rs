@@ -1,0 +1,154 @@
+//! `explore`: what hangs together: around a memory, its causes, its consequences, its history, a path, an entity.
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Edge, Engine, EntityRef, EntityView, Explore, Explored};
+use model::{Failure, JsonMap, LinkKind, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `explore`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// around (default), causes, consequences, history, path or entity.
+    what: Option<String>,
+    /// The memory to begin at.
+    id: Option<i64>,
+    /// path: the other memory.
+    to: Option<i64>,
+    /// entity: a person, place, file, function...
+    entity: Option<String>,
+    /// around: only these links, such as supports.
+    links: Option<Vec<String>>,
+    /// How many links away, default 2, at most 16.
+    depth: Option<usize>,
+    /// Most memories, default 20.
+    limit: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "explore",
+        title: "Explore",
+        description: "Follow links and relations: what is around a memory, why it came about (causes), what depends \
+                      on it (consequences, impact), how it changed (history), how two hang together (path), or all \
+                      about a person, place or code symbol (entity). \
+                      Example: {\"what\": \"history\", \"id\": 17}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "memories?: objects, links?: objects, latest?: integer, entity?: object, hint?: string",
+        ),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let usual = if arguments.entity.is_some() { "entity" } else { "around" };
+    match arguments.what.as_deref().unwrap_or(usual) {
+        "around" => walk(engine, caller, &arguments, Explore::around).await,
+        "causes" => walk(engine, caller, &arguments, Explore::causes).await,
+        "consequences" => walk(engine, caller, &arguments, Explore::consequences).await,
+        "history" => history(engine, caller, &arguments).await,
+        "path" => path(engine, caller, &arguments).await,
+        "entity" => entity(engine, caller, &arguments).await,
+        other => {
+            let known = ["around", "causes", "consequences", "history", "path", "entity"];
+            Err(super::unknown_action("what", other, &known))
+        }
+    }
+}
+
+impl Arguments {
+    fn start(&self) -> Result<MemoryId, Failure> {
+        self.id.map(MemoryId).ok_or_else(|| Failure::invalid("give the id of a memory; recall finds one"))
+    }
+}
+
+async fn walk(
+    engine: &Engine,
+    caller: &Caller,
+    arguments: &Arguments,
+    from: impl Fn(MemoryId) -> Explore,
+) -> Result<Value, Failure> {
+    let mut input = from(arguments.start()?);
+    for name in arguments.links.iter().flatten() {
+        let kind = LinkKind::parse(name);
+        input.kinds.push(kind.ok_or_else(|| Failure::invalid(format!("`{name}` is no kind of link")))?);
+    }
+    input.depth = arguments.depth;
+    input.limit = arguments.limit;
+    Ok(walked(&engine.explore(caller, &input).await?))
+}
+
+fn walked(explored: &Explored) -> Value {
+    let memories = explored.visits.iter().map(|(memory, depth)| {
+        let mut shown = shown::memory(memory);
+        shown.insert("depth".into(), (*depth).into());
+        Value::Object(shown)
+    });
+    json!({ "memories": memories.collect::<Vec<_>>(), "links": links(&explored.between) })
+}
+
+fn links(edges: &[Edge]) -> Vec<Value> {
+    edges
+        .iter()
+        .map(|edge| json!({"from": edge.source.0, "kind": edge.kind.name(), "to": edge.target.0}))
+        .collect()
+}
+
+async fn history(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+    let versions = engine.versions(caller, arguments.start()?).await?;
+    let memories = versions.all.iter().map(|memory| {
+        let mut shown = shown::memory(memory);
+        let reason = memory.metadata.get("reason").cloned();
+        shown::optional(&mut shown, "reason", reason);
+        shown.insert("written".into(), memory.provenance.at.date().into());
+        Value::Object(shown)
+    });
+    Ok(json!({ "memories": memories.collect::<Vec<_>>(), "latest": versions.latest.0 }))
+}
+
+async fn path(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+    let to =
+        arguments.to.map(MemoryId).ok_or_else(|| Failure::invalid("path needs the other memory in `to`"))?;
+    Ok(match engine.path(caller, arguments.start()?, to).await? {
+        Some((memories, edges)) => json!({ "memories": shown::memories(&memories), "links": links(&edges) }),
+        None => json!({ "memories": [], "hint": "no links lead from one to the other" }),
+    })
+}
+
+async fn entity(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+    let name = arguments.entity.clone().ok_or_else(|| Failure::invalid("entity needs a name in `entity`"))?;
+    let view = engine.entity(caller, &EntityRef::Name(name)).await?;
+    let ids: Vec<MemoryId> =
+        view.memories.items.iter().copied().take(arguments.limit.unwrap_or(10)).collect();
+    let memories = engine.get(caller, &ids).await?;
+    Ok(json!({ "entity": about(&view), "memories": shown::memories(&memories) }))
+}
+
+fn about(view: &EntityView) -> Value {
+    let entity = &view.entity;
+    let mut shown = JsonMap::new();
+    shown.insert("id".into(), entity.id.0.into());
+    shown.insert("name".into(), entity.name.as_str().into());
+    shown.insert("kind".into(), entity.kind.as_str().into());
+    shown.insert("mentions".into(), entity.mentions.into());
+    shown::listed(&mut shown, "aliases", entity.aliases.iter().map(|name| name.as_str().into()).collect());
+    shown::optional(
+        &mut shown,
+        "properties",
+        (!entity.properties.is_empty()).then(|| json!(entity.properties)),
+    );
+    let said = view.observations.iter().map(|observation| observation.text.as_str().into());
+    shown::listed(&mut shown, "observations", said.collect());
+    let relations = view
+        .relations
+        .iter()
+        .map(|one| json!({"from": one.source, "kind": one.relation.kind, "to": one.target}));
+    shown::listed(&mut shown, "relations", relations.collect());
+    Value::Object(shown)
+}

@@ -1,0 +1,66 @@
+//! `forget`: by ids for good, by query only to look.
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, Forget, Forgotten};
+use model::{Failure, JsonMap, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `forget`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Forget these for good, with their history.
+    ids: Option<Vec<i64>>,
+    /// Show what speaks of this; removes nothing.
+    query: Option<String>,
+    /// With ids: only show what would go.
+    dry_run: Option<bool>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "forget",
+        title: "Forget",
+        description: "Delete, erase or remove memories for good, from every place, with a receipt. Step 1: a query \
+                      shows what would go. Step 2: the ids remove it. Only when the owner asks. \
+                      Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "forgotten?: integers, would_forget?: objects, receipt?: object, hint: string",
+        ),
+        annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let input = Forget {
+        memories: arguments.ids.unwrap_or_default().into_iter().map(MemoryId).collect(),
+        query: arguments.query,
+        dry_run: arguments.dry_run.unwrap_or(false),
+    };
+    Ok(told(&engine.forget(caller, &input).await?))
+}
+
+fn told(done: &Forgotten) -> Value {
+    let mut answer = JsonMap::new();
+    let hint = match &done.receipt {
+        Some(receipt) => {
+            answer.insert("forgotten".into(), receipt.memories.iter().map(|id| Value::from(id.0)).collect());
+            let places = receipt.places.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
+            answer.insert("receipt".into(), Value::Object(places.collect()));
+            "gone for good; backups made earlier still hold it"
+        }
+        None if done.memories.is_empty() => "nothing matches; nothing was removed",
+        None => {
+            answer.insert("would_forget".into(), Value::Array(shown::memories(&done.memories)));
+            "nothing was removed; call again with the ids to forget"
+        }
+    };
+    answer.insert("hint".into(), hint.into());
+    Value::Object(answer)
+}

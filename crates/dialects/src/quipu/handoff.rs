@@ -1,0 +1,148 @@
+//! `handoff`: unfinished work passed on to the next session or agent.
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, ClaimHandoff, Engine, ListHandoffs, StoreHandoff};
+use model::{Failure, Handoff, HandoffId, HandoffState, JsonMap, NewHandoff};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `handoff`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// list (default), store, claim, release, complete or cancel.
+    action: Option<String>,
+    /// claim, release, complete, cancel: the handoff.
+    id: Option<i64>,
+    /// store: short headline.
+    title: Option<String>,
+    /// store: markdown with exactly five headings: Start & intent, Journey, Current state, What's left, Open questions.
+    document: Option<String>,
+    /// Project; default: where you run. For list, "*" is every project.
+    project: Option<String>,
+    /// store: where the work lives, such as a branch or directory.
+    source_ref: Option<String>,
+    /// store: labels.
+    tags: Option<Vec<String>>,
+    /// claim: for how long, default 4, at most 168.
+    hours: Option<f64>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "handoff",
+        title: "Handoff",
+        description: "Pass unfinished work on, take over, resume or continue it. store when you stop mid-task; list \
+                      then claim to take over (exactly one claim wins, as a lease); complete when done. \
+                      Example: {\"action\": \"claim\", \"id\": 4}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "handoffs?: objects, left_out?: integer, handoff?: object, notes?: strings, hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    match arguments.action.as_deref().unwrap_or("list") {
+        "list" => list(engine, caller, arguments).await,
+        "store" => store(engine, caller, arguments).await,
+        "claim" => claim(engine, caller, &arguments).await,
+        "release" => Ok(moved(&engine.release_handoff(caller, arguments.id()?).await?)),
+        "complete" => Ok(moved(&engine.complete_handoff(caller, arguments.id()?).await?)),
+        "cancel" => Ok(moved(&engine.cancel_handoff(caller, arguments.id()?).await?)),
+        other => {
+            let known = ["list", "store", "claim", "release", "complete", "cancel"];
+            Err(super::unknown_action("handoff", other, &known))
+        }
+    }
+}
+
+impl Arguments {
+    fn id(&self) -> Result<HandoffId, Failure> {
+        self.id
+            .map(HandoffId)
+            .ok_or_else(|| Failure::invalid("give the handoff's id; action list shows them"))
+    }
+}
+
+async fn list(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let mut caller = caller.clone();
+    let everywhere = arguments.project.as_deref() == Some("*");
+    if everywhere {
+        // Whoever asks for every project does not want the surroundings to narrow it again.
+        caller.surroundings.project = None;
+    }
+    let project = arguments.project.filter(|_| !everywhere);
+    let found = engine.list_handoffs(&caller, &ListHandoffs { project, ..ListHandoffs::default() }).await?;
+    let left_out = found.handoffs.total.saturating_sub(found.handoffs.items.len());
+    let shown = found.handoffs.items.iter().map(listed).collect();
+    let mut answer = JsonMap::from_iter([("handoffs".to_owned(), Value::Array(shown))]);
+    shown::optional(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
+    let hint = found.handoffs.items.is_empty().then(|| "no handoff waits".into());
+    shown::optional(&mut answer, "hint", hint);
+    Ok(Value::Object(answer))
+}
+
+async fn store(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let handoff = NewHandoff {
+        title: arguments.title.unwrap_or_default(),
+        document: arguments.document.unwrap_or_default(),
+        project: arguments.project,
+        source_ref: arguments.source_ref,
+        tags: arguments.tags.unwrap_or_default(),
+        ..NewHandoff::default()
+    };
+    let stored = engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
+    let mut answer = JsonMap::from_iter([("handoff".to_owned(), listed(&stored.handoff))]);
+    shown::listed(&mut answer, "notes", stored.notes.iter().map(|note| note.as_str().into()).collect());
+    Ok(Value::Object(answer))
+}
+
+async fn claim(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+    let mut input = ClaimHandoff::new(arguments.id()?);
+    input.seconds = arguments.hours.map(|hours| (hours * 3_600.0) as u32);
+    let handoff = engine.claim_handoff(caller, &input).await?;
+    let mut shown = facts(&handoff);
+    shown.insert("document".into(), handoff.document.as_str().into());
+    Ok(json!({
+        "handoff": shown,
+        "hint": "it is yours until the lease ends; call complete when done, release to give it back"
+    }))
+}
+
+fn moved(handoff: &Handoff) -> Value {
+    json!({ "handoff": listed(handoff) })
+}
+
+/// A handoff in a list: without its document.
+pub(super) fn listed(handoff: &Handoff) -> Value {
+    Value::Object(facts(handoff))
+}
+
+fn facts(handoff: &Handoff) -> JsonMap {
+    let mut shown = JsonMap::new();
+    shown.insert("id".into(), handoff.id.0.into());
+    shown.insert("title".into(), handoff.title.as_str().into());
+    shown.insert("date".into(), handoff.created_at.date().into());
+    shown.insert("by".into(), handoff.created_by.as_str().into());
+    shown::optional(&mut shown, "project", handoff.project.as_deref().map(Value::from));
+    shown::optional(&mut shown, "source_ref", handoff.source_ref.as_deref().map(Value::from));
+    shown::listed(&mut shown, "tags", handoff.tags.iter().map(|tag| tag.as_str().into()).collect());
+    let state = (handoff.state != HandoffState::Open).then(|| handoff.state.name().into());
+    shown::optional(&mut shown, "state", state);
+    let claim = handoff.claim.as_ref().map(|claim| {
+        json!({"by": claim.by.as_str(), "since": shown::time(claim.since), "until": shown::time(claim.until)})
+    });
+    shown::optional(&mut shown, "claim", claim);
+    shown
+}

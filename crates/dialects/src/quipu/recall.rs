@@ -1,0 +1,185 @@
+//! `recall`: with a query, search; without one, the briefing for a new session.
+
+use super::{moment, shown};
+use crate::arguments::{self, SessionName};
+use crate::{Annotations, Tool, schema};
+use engine::{Brief, Briefing, Caller, Engine, Hit, Recall, Recalled};
+use model::{Failure, JsonMap, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `recall`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// A question or keywords, any language. Leave out for the briefing.
+    query: Option<String>,
+    /// Only this project.
+    project: Option<String>,
+    /// Only this session (number or key).
+    session: Option<SessionName>,
+    /// Only these kinds: fact, decision, preference, note, episode...
+    kinds: Option<Vec<String>>,
+    /// Only memories with any of these tags.
+    tags: Option<Vec<String>>,
+    /// From this date on, 2026-05-03.
+    since: Option<String>,
+    /// Up to this date.
+    until: Option<String>,
+    /// What was believed on this date; shows superseded memories of then.
+    as_of: Option<String>,
+    /// These memories, whole.
+    ids: Option<Vec<i64>>,
+    /// Most memories to return, 1-100; default 10.
+    limit: Option<usize>,
+    /// Most tokens to return; default 1500.
+    budget_tokens: Option<usize>,
+    /// Show how each score came about.
+    explain: Option<bool>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "recall",
+        title: "Recall",
+        description: "Search or look up the owner's memory: past decisions, preferences, facts, fixes, people, \
+                      notes, what was said before. No arguments: a briefing to start a session with. \
+                      Example: {\"query\": \"why did we pick Postgres?\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "memories?: objects, left_out?: integer, hint?: string, embedder?: string, briefing?: object",
+        ),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: true,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    if let Some(ids) = &arguments.ids {
+        return by_ids(engine, caller, ids).await;
+    }
+    let asks = arguments.query.as_deref().is_some_and(|query| !query.trim().is_empty());
+    if !asks && !arguments.filters() {
+        let input = Brief { project: arguments.project.clone(), budget_tokens: arguments.budget_tokens };
+        return Ok(json!({ "briefing": briefing(&engine.briefing(caller, &input).await?) }));
+    }
+    let input = arguments.search()?;
+    Ok(found(&engine.recall(caller, &input).await?, &input))
+}
+
+impl Arguments {
+    /// Whether anything narrows the search, so that no query means "list" and not "brief me".
+    fn filters(&self) -> bool {
+        let lists = [&self.kinds, &self.tags];
+        let texts = [&self.since, &self.until, &self.as_of];
+        self.session.is_some()
+            || lists.iter().any(|list| list.is_some())
+            || texts.iter().any(|text| text.is_some())
+    }
+
+    fn search(self) -> Result<Recall, Failure> {
+        Ok(Recall {
+            projects: self.project.into_iter().collect(),
+            sessions: self.session.as_ref().map(SessionName::session).into_iter().collect(),
+            kinds: self.kinds.unwrap_or_default(),
+            tags: self.tags.unwrap_or_default(),
+            since: moment("since", self.since.as_deref())?,
+            until: moment("until", self.until.as_deref())?,
+            as_of: moment("as_of", self.as_of.as_deref())?,
+            limit: self.limit,
+            budget_tokens: self.budget_tokens,
+            explain: self.explain.unwrap_or(false),
+            ..Recall::query(self.query.unwrap_or_default())
+        })
+    }
+}
+
+async fn by_ids(engine: &Engine, caller: &Caller, ids: &[i64]) -> Result<Value, Failure> {
+    let ids: Vec<MemoryId> = ids.iter().copied().map(MemoryId).collect();
+    let memories = engine.get(caller, &ids).await?;
+    let missing: Vec<String> = ids
+        .iter()
+        .filter(|id| memories.iter().all(|memory| memory.id != **id))
+        .map(ToString::to_string)
+        .collect();
+    let mut answer = JsonMap::from_iter([("memories".to_owned(), Value::Array(shown::memories(&memories)))]);
+    let hint = (!missing.is_empty()).then(|| format!("there is no memory {}", missing.join(", ")).into());
+    shown::optional(&mut answer, "hint", hint);
+    Ok(Value::Object(answer))
+}
+
+fn found(recalled: &Recalled, input: &Recall) -> Value {
+    let mut answer = JsonMap::new();
+    answer.insert("memories".into(), recalled.hits.iter().map(|hit| one(hit, input.explain)).collect());
+    shown::optional(&mut answer, "left_out", (recalled.left_out > 0).then(|| recalled.left_out.into()));
+    shown::optional(&mut answer, "hint", hint(recalled).map(Value::from));
+    if input.explain {
+        answer.insert("embedder".into(), recalled.embedder.clone().unwrap_or_else(|| "none".into()).into());
+    }
+    Value::Object(answer)
+}
+
+fn one(hit: &Hit, explain: bool) -> Value {
+    let mut memory = shown::memory(&hit.memory);
+    if let Some(cut) = &hit.cut {
+        memory.insert("text".into(), cut.as_str().into());
+        memory.insert("cut".into(), true.into());
+    }
+    let alike: Vec<Value> = hit.alike.iter().map(|id| id.0.into()).collect();
+    shown::listed(&mut memory, "alike", alike);
+    if explain {
+        memory.insert("score".into(), shown::rounded(hit.score));
+        let parts = hit.parts.iter().map(|(name, value)| ((*name).to_owned(), shown::rounded(*value)));
+        memory.insert("parts".into(), Value::Object(parts.collect()));
+    }
+    Value::Object(memory)
+}
+
+fn hint(recalled: &Recalled) -> Option<String> {
+    if recalled.hits.is_empty() {
+        return Some(
+            "nothing is remembered about this; other words or fewer filters may find more".to_owned(),
+        );
+    }
+    let cut = recalled.hits.iter().any(|hit| hit.cut.is_some());
+    match (recalled.left_out, cut) {
+        (0, false) => None,
+        (0, true) => Some("texts marked cut are shortened; recall with ids shows them whole".to_owned()),
+        (left, _) => Some(format!("{left} more match; raise limit or budget_tokens, or narrow the query")),
+    }
+}
+
+fn briefing(briefing: &Briefing) -> Value {
+    let mut shown = JsonMap::new();
+    shown::optional(&mut shown, "profile", (!briefing.profile.is_empty()).then(|| json!(briefing.profile)));
+    let left_out = briefing.profile_left_out.iter().map(|name| name.as_str().into()).collect();
+    shown::listed(&mut shown, "profile_left_out", left_out);
+    let episode = briefing.episode.as_ref().map(|memory| Value::Object(shown::memory(memory)));
+    shown::optional(&mut shown, "last_session", episode);
+    let handoffs = briefing.handoffs.iter().map(super::handoff::listed).collect();
+    shown::listed(&mut shown, "open_handoffs", handoffs);
+    shown::listed(&mut shown, "decisions", shown::memories(&briefing.decisions));
+    shown::listed(&mut shown, "notable", shown::memories(&briefing.notable));
+    let entities = briefing.entities.iter().map(|entity| entity.name.as_str().into()).collect();
+    shown::listed(&mut shown, "often_mentioned", entities);
+    shown.insert("exists".into(), exists(briefing));
+    Value::Object(shown)
+}
+
+fn exists(briefing: &Briefing) -> Value {
+    let exists = &briefing.exists;
+    let counted = |list: &[(String, usize)]| -> JsonMap {
+        list.iter().map(|(name, count)| (name.clone(), Value::from(*count))).collect()
+    };
+    let mut shown = JsonMap::from_iter([("memories".to_owned(), Value::from(exists.memories))]);
+    let tables: Vec<(String, usize)> =
+        exists.tables.iter().map(|table| (table.name.clone(), table.rows)).collect();
+    for (name, list) in [("kinds", &exists.kinds), ("projects", &exists.projects), ("tables", &tables)] {
+        shown::optional(&mut shown, name, (!list.is_empty()).then(|| Value::Object(counted(list))));
+    }
+    shown::optional(&mut shown, "references", (exists.references > 0).then(|| exists.references.into()));
+    shown::optional(&mut shown, "to_review", (exists.reviews > 0).then(|| exists.reviews.into()));
+    Value::Object(shown)
+}

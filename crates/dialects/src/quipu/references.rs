@@ -1,0 +1,80 @@
+//! `references`: the owner's long documents, searched on request.
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, ReferenceHit, cut_to_tokens};
+use model::{Failure, JsonMap, Page};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many tokens of a section are shown.
+const SECTION_TOKENS: usize = 400;
+
+/// Arguments of `references`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What to look up. Leave out for the list of documents.
+    query: Option<String>,
+    /// Most documents, default 5.
+    limit: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "references",
+        title: "References",
+        description: "Search the owner's long documents: specs, manuals, design notes, docs. They are never in \
+                      recall. Gives the path, heading and section that answers. \
+                      Example: {\"query\": \"how are invoices numbered?\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result("sections?: objects, documents?: objects, hint?: string"),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    match arguments.query.as_deref().filter(|query| !query.trim().is_empty()) {
+        Some(query) => search(engine, caller, query, arguments.limit).await,
+        None => list(engine, caller, arguments.limit.unwrap_or(50)).await,
+    }
+}
+
+async fn search(
+    engine: &Engine,
+    caller: &Caller,
+    query: &str,
+    limit: Option<usize>,
+) -> Result<Value, Failure> {
+    let hits = engine.search_references(caller, query, limit).await?;
+    let mut answer = JsonMap::from_iter([("sections".to_owned(), hits.iter().map(one).collect())]);
+    let hint = hits.is_empty().then(|| "no document speaks of this; leave out the query for the list".into());
+    shown::optional(&mut answer, "hint", hint);
+    Ok(Value::Object(answer))
+}
+
+fn one(found: &ReferenceHit) -> Value {
+    let section = &found.hit.section;
+    json!({
+        "path": found.hit.path,
+        "heading": section.heading.join(" > "),
+        "text": cut_to_tokens(&section.text, SECTION_TOKENS)
+    })
+}
+
+async fn list(engine: &Engine, caller: &Caller, limit: usize) -> Result<Value, Failure> {
+    let listing = engine.list_references(caller, Page::first(limit)).await?;
+    let documents = listing.items.iter().map(
+        |reference| json!({"path": reference.path, "title": reference.title, "sections": reference.sections}),
+    );
+    let mut answer = JsonMap::from_iter([("documents".to_owned(), documents.collect())]);
+    let hint = listing
+        .items
+        .is_empty()
+        .then(|| "no documents; the owner adds them with quipu reference add DIR".into());
+    shown::optional(&mut answer, "hint", hint);
+    Ok(Value::Object(answer))
+}

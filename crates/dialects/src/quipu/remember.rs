@@ -1,0 +1,194 @@
+//! `remember`: a memory, with a row or a profile patch if it is structured. Answers with what happened.
+
+use super::{moment, shown};
+use crate::arguments::{self, SessionName};
+use crate::{Annotations, Tool, schema};
+use engine::{Caller, Engine, Happened, NewLink, NewRow, Remember, Remembered};
+use model::{Failure, JsonMap, LinkKind, MemoryId, Origin};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `remember`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What to remember: one idea in a sentence that stands alone. At most 64 KiB.
+    text: Option<String>,
+    /// Short headline, at most 300 characters.
+    title: Option<String>,
+    /// fact, decision, preference, inference, skill, episode, note (default) or your own word.
+    kind: Option<String>,
+    /// At most 64.
+    tags: Option<Vec<String>>,
+    /// Project it belongs to; default: where you run.
+    project: Option<String>,
+    /// Session, number or key; default: yours.
+    session: Option<SessionName>,
+    /// 1 (most important) to 5; default 3.
+    priority: Option<u8>,
+    /// 0 to 1; default 0.9.
+    confidence: Option<f32>,
+    /// Links to known memories.
+    links: Option<Vec<LinkArgument>>,
+    /// Ids of memories that this one replaces.
+    supersedes: Option<Vec<i64>>,
+    /// Date after which it no longer holds.
+    expires: Option<String>,
+    /// Date it is about, if not today.
+    when: Option<String>,
+    /// Table for `data`, such as meals; appears when first used.
+    table: Option<String>,
+    /// A row for the table: {"food": "pizza", "calories": 800}.
+    data: Option<JsonMap>,
+    /// Merged into the owner's profile (RFC 7396; null removes): {"diet": "vegan"}.
+    profile: Option<JsonMap>,
+    /// Where it comes from, if weaker than you: inferred or outside (quoted from a page or file).
+    source: Option<String>,
+    /// Same key, same write: safe to retry.
+    idempotency_key: Option<String>,
+    /// Write it although the owner had it forgotten. Ask first.
+    allow_forgotten: Option<bool>,
+}
+
+/// A link to a known memory.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LinkArgument {
+    /// Id of the other memory.
+    to: i64,
+    /// caused_by, derived_from, supports, contradicts, related_to, part_of.
+    kind: String,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "remember",
+        title: "Remember",
+        description: "Save, store, note or log something durable: a decision, preference, fact, fix, lesson, a row \
+                      of a table, or a profile field. Readable at once by every agent. Tells if it is a duplicate \
+                      or contradicts something. Example: {\"text\": \"We chose Postgres over MySQL for JSONB.\", \
+                      \"kind\": \"decision\", \"tags\": [\"database\"]}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "id?: integer, happened: string, session?: integer, superseded?: integers, conflicts?: objects, \
+             row?: object, profile?: object, proposals?: integers, ignored?: objects, notes?: strings, hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: true,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let input = arguments.input()?;
+    Ok(told(&engine.remember(caller, &input).await?))
+}
+
+impl Arguments {
+    fn input(self) -> Result<Remember, Failure> {
+        Ok(Remember {
+            title: self.title,
+            kind: self.kind,
+            tags: self.tags.unwrap_or_default(),
+            project: self.project,
+            session: self.session.as_ref().map(SessionName::session),
+            priority: self.priority,
+            confidence: self.confidence,
+            links: self.links.unwrap_or_default().iter().map(link).collect::<Result<_, _>>()?,
+            supersedes: self.supersedes.unwrap_or_default().into_iter().map(MemoryId).collect(),
+            expires: moment("expires", self.expires.as_deref())?,
+            valid_from: moment("when", self.when.as_deref())?,
+            row: row(self.table, self.data)?,
+            profile: self.profile,
+            origin: origin(self.source.as_deref())?,
+            idempotency_key: self.idempotency_key,
+            allow_forgotten: self.allow_forgotten.unwrap_or(false),
+            ..Remember::text(self.text.unwrap_or_default())
+        })
+    }
+}
+
+fn link(given: &LinkArgument) -> Result<NewLink, Failure> {
+    let kind = LinkKind::parse(&given.kind).ok_or_else(|| {
+        let known: Vec<&str> = LinkKind::ALL.iter().map(|kind| kind.name()).collect();
+        Failure::invalid(format!("`{}` is no kind of link; use one of {}", given.kind, known.join(", ")))
+    })?;
+    Ok(NewLink { target: MemoryId(given.to), kind, weight: 1.0 })
+}
+
+fn row(table: Option<String>, data: Option<JsonMap>) -> Result<Option<NewRow>, Failure> {
+    match (table, data) {
+        (Some(table), Some(data)) => Ok(Some(NewRow { table, description: None, data })),
+        (None, None) => Ok(None),
+        (Some(_), None) => {
+            Err(Failure::invalid("table needs data: {\"table\": \"meals\", \"data\": {\"food\": \"pizza\"}}"))
+        }
+        (None, Some(_)) => {
+            Err(Failure::invalid("data needs table: {\"table\": \"meals\", \"data\": {\"food\": \"pizza\"}}"))
+        }
+    }
+}
+
+fn origin(source: Option<&str>) -> Result<Option<Origin>, Failure> {
+    let Some(source) = source else { return Ok(None) };
+    let known = Origin::parse(source);
+    known.map(Some).ok_or_else(|| Failure::invalid(format!("source is inferred or outside, not `{source}`")))
+}
+
+/// What happened, for the model to read; corrections answer the same way.
+pub(super) fn told(done: &Remembered) -> Value {
+    let mut answer = JsonMap::new();
+    shown::optional(&mut answer, "id", done.id.map(|id| id.0.into()));
+    answer.insert("happened".into(), happened(done).into());
+    shown::optional(&mut answer, "session", done.session.map(|session| session.0.into()));
+    shown::listed(&mut answer, "superseded", done.superseded.iter().map(|id| id.0.into()).collect());
+    let conflicts = done.conflicts.iter().map(|conflict| {
+        let review = conflict.review.map(|review| review.0);
+        serde_json::json!({
+            "id": conflict.memory.0, "text": conflict.text, "why": conflict.reason, "review": review
+        })
+    });
+    shown::listed(&mut answer, "conflicts", conflicts.collect());
+    let row = done.row.as_ref().map(|(table, id)| serde_json::json!({"table": table, "id": id.0}));
+    shown::optional(&mut answer, "row", row);
+    let profile = done.profile.as_ref().map(|changed| {
+        serde_json::json!({
+            "version": changed.version, "changed": changed.changed, "withheld": changed.withheld
+        })
+    });
+    shown::optional(&mut answer, "profile", profile);
+    shown::listed(&mut answer, "proposals", done.proposals.iter().map(|id| id.0.into()).collect());
+    let ignored = done.ignored.iter().map(|one| serde_json::json!({"field": one.field, "why": one.why}));
+    shown::listed(&mut answer, "ignored", ignored.collect());
+    shown::listed(&mut answer, "notes", done.notes.iter().map(|note| note.as_str().into()).collect());
+    shown::optional(&mut answer, "hint", hint(done).map(Value::from));
+    Value::Object(answer)
+}
+
+fn happened(done: &Remembered) -> &'static str {
+    match (done.replayed, done.happened) {
+        (true, _) => "already done under this idempotency key",
+        (_, Happened::Created) => "created",
+        (_, Happened::Duplicate) => "duplicate",
+        (_, Happened::Proposed) => "proposed",
+        (_, Happened::ProfileOnly) => "profile changed",
+    }
+}
+
+fn hint(done: &Remembered) -> Option<&'static str> {
+    if done.happened == Happened::Duplicate {
+        Some("this memory says the same already; nothing was written")
+    } else if done.happened == Happened::Proposed {
+        Some("a stronger source wrote what this replaces; it waits for the owner's review")
+    } else if !done.conflicts.is_empty() {
+        Some("both are kept; if yours replaces the other, correct it, or settle it with review")
+    } else {
+        None
+    }
+}

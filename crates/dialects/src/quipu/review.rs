@@ -1,0 +1,114 @@
+//! `review`: what waits for a decision, deciding it, and flagging a memory that led astray.
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, FlagMemory, ListReviews, ResolveReview, ReviewView};
+use model::{Failure, JsonMap, MemoryId, Resolution, ReviewId, ReviewState};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `review`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// list (default), resolve or flag.
+    action: Option<String>,
+    /// resolve: the review id.
+    id: Option<i64>,
+    /// resolve: confirm (the newer memory is right), reject (it is wrong) or keep_both.
+    resolution: Option<String>,
+    /// flag: the memory that is wrong or misleading.
+    memory: Option<i64>,
+    /// flag: why, in a sentence.
+    reason: Option<String>,
+    /// list: most items, default 10.
+    limit: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "review",
+        title: "Review",
+        description: "Contradictions, conflicts, flags and proposals that wait for a decision. list shows both \
+                      sides; resolve decides and changes both; flag marks a memory as doubtful so that it ranks \
+                      last. Example: {\"action\": \"resolve\", \"id\": 3, \"resolution\": \"confirm\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "reviews?: objects, left_out?: integer, review?: object, flag?: integer, hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    match arguments.action.as_deref().unwrap_or("list") {
+        "list" => list(engine, caller, &arguments).await,
+        "resolve" => resolve(engine, caller, &arguments).await,
+        "flag" => flag(engine, caller, arguments).await,
+        other => Err(super::unknown_action("review", other, &["list", "resolve", "flag"])),
+    }
+}
+
+async fn list(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+    let input = ListReviews { limit: Some(arguments.limit.unwrap_or(10)), ..ListReviews::default() };
+    let listing = engine.list_reviews(caller, &input).await?;
+    let left_out = listing.total.saturating_sub(listing.items.len());
+    let mut answer = JsonMap::from_iter([("reviews".to_owned(), listing.items.iter().map(one).collect())]);
+    shown::optional(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
+    let hint = listing.items.is_empty().then(|| "nothing waits for a decision".into());
+    shown::optional(&mut answer, "hint", hint);
+    Ok(Value::Object(answer))
+}
+
+async fn resolve(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+    let id =
+        arguments.id.ok_or_else(|| Failure::invalid("resolve needs the id of a review; list shows them"))?;
+    let resolution = arguments
+        .resolution
+        .as_deref()
+        .and_then(Resolution::parse)
+        .ok_or_else(|| Failure::invalid("resolve needs a resolution: confirm, reject or keep_both"))?;
+    let decided = engine.resolve_review(caller, &ResolveReview { review: ReviewId(id), resolution }).await?;
+    Ok(json!({ "review": one(&decided) }))
+}
+
+async fn flag(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let memory =
+        arguments.memory.ok_or_else(|| Failure::invalid("flag needs the id of a memory in `memory`"))?;
+    let input = FlagMemory { memory: MemoryId(memory), reason: arguments.reason.unwrap_or_default() };
+    let flagged = engine.flag(caller, &input).await?;
+    Ok(json!({
+        "flag": flagged.flag.0,
+        "review": {"id": flagged.review.0},
+        "hint": "the memory now ranks below unflagged ones until somebody decides"
+    }))
+}
+
+fn one(review: &ReviewView) -> Value {
+    let item = &review.item;
+    let mut shown = JsonMap::new();
+    shown.insert("id".into(), item.id.0.into());
+    shown.insert("kind".into(), item.kind.name().into());
+    shown.insert("why".into(), item.reason.as_str().into());
+    shown.insert("date".into(), item.raised_at.date().into());
+    shown.insert("by".into(), item.raised_by.as_str().into());
+    let side = |memory: &Option<model::Memory>| memory.as_ref().map(|one| Value::Object(shown::memory(one)));
+    shown::optional(&mut shown, "memory", side(&review.subject));
+    shown::optional(&mut shown, "against", side(&review.against));
+    shown::optional(&mut shown, "proposed", (!item.details.is_empty()).then(|| json!(item.details)));
+    if let ReviewState::Resolved { resolution, by, at } = &item.state {
+        shown.insert(
+            "resolved".into(),
+            json!({"as": resolution.name(), "by": by.as_str(), "date": at.date()}),
+        );
+    }
+    Value::Object(shown)
+}

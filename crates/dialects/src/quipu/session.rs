@@ -1,0 +1,159 @@
+//! `session`: begin, log, end with an episode, resume.
+
+use super::shown;
+use crate::arguments::{self, SessionName};
+use crate::{Annotations, Tool, schema};
+use engine::{
+    Caller, EndSession, Engine, Episode, LogExchange, ResumeSession, Resumed, SessionStarted, StartSession,
+};
+use model::{Failure, JsonMap, Memory, Session};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `session`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// start, log, end or resume (default).
+    action: Option<String>,
+    /// Number or key; default: yours.
+    session: Option<SessionName>,
+    /// start, resume: the project; default: where you run.
+    project: Option<String>,
+    /// log: what the user said.
+    user: Option<String>,
+    /// log: what you did or answered, in short.
+    agent: Option<String>,
+    /// log: a topic.
+    topic: Option<String>,
+    /// end: what was done, decided and left open. Default: extracted from the session.
+    summary: Option<String>,
+    /// resume: most memories, default 15.
+    limit: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "session",
+        title: "Session",
+        description: "Stretches of work: start one, log an exchange, end it with a summary (episode) that the next \
+                      session begins with, or resume where the last one stopped. \
+                      Example: {\"action\": \"end\", \"summary\": \"Moved billing to Postgres; tests still red.\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "session?: object, previous?: object, last_episode?: object, memory?: integer, episode?: object, \
+             decisions?: objects, facts?: objects, others?: objects, open_handoffs?: integer, notes?: strings, \
+             hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    match arguments.action.as_deref().unwrap_or("resume") {
+        "start" => start(engine, caller, arguments).await,
+        "log" => log(engine, caller, arguments).await,
+        "end" => end(engine, caller, arguments).await,
+        "resume" => resume(engine, caller, arguments).await,
+        other => Err(super::unknown_action("session", other, &["start", "log", "end", "resume"])),
+    }
+}
+
+impl Arguments {
+    fn session(&self) -> Option<engine::SessionRef> {
+        self.session.as_ref().map(SessionName::session)
+    }
+}
+
+async fn start(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let session = arguments.session();
+    let input = StartSession { session, project: arguments.project, metadata: JsonMap::new() };
+    Ok(started(&engine.start_session(caller, &input).await?))
+}
+
+fn started(begun: &SessionStarted) -> Value {
+    let mut answer = JsonMap::from_iter([("session".to_owned(), one(&begun.session))]);
+    shown::optional(&mut answer, "previous", begun.previous.as_ref().map(one));
+    shown::optional(&mut answer, "last_episode", begun.last_episode.as_ref().map(memory));
+    shown::optional(
+        &mut answer,
+        "hint",
+        begun.taken_up.then(|| "this session was there already; go on in it".into()),
+    );
+    Value::Object(answer)
+}
+
+async fn log(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let input = LogExchange {
+        session: arguments.session(),
+        user: arguments.user,
+        agent: arguments.agent,
+        topic: arguments.topic,
+        ..LogExchange::default()
+    };
+    let logged = engine.log_exchange(caller, &input).await?;
+    let mut answer = JsonMap::from_iter([("memory".to_owned(), Value::from(logged.memory.0))]);
+    answer.insert("session".into(), json!({"id": logged.session.0}));
+    shown::listed(&mut answer, "notes", logged.notes.iter().map(|note| note.as_str().into()).collect());
+    Ok(Value::Object(answer))
+}
+
+async fn end(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let session = arguments.session();
+    let episode = arguments.summary.map_or(Episode::Extracted, Episode::Told);
+    let ended = engine.end_session(caller, &EndSession { session, episode, ..EndSession::default() }).await?;
+    let mut answer = JsonMap::from_iter([("session".to_owned(), one(&ended.session))]);
+    shown::optional(&mut answer, "episode", ended.episode.as_ref().map(memory));
+    shown::optional(
+        &mut answer,
+        "hint",
+        ended.already_ended.then(|| "it had ended before; nothing changed".into()),
+    );
+    Ok(Value::Object(answer))
+}
+
+async fn resume(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let session = arguments.session();
+    let input = ResumeSession { session, project: arguments.project, limit: arguments.limit };
+    Ok(resumed(&engine.resume_session(caller, &input).await?))
+}
+
+fn resumed(found: &Resumed) -> Value {
+    let mut answer = JsonMap::new();
+    shown::optional(&mut answer, "session", found.current.as_ref().map(one));
+    shown::optional(&mut answer, "previous", found.previous.as_ref().map(one));
+    shown::optional(&mut answer, "last_episode", found.last_episode.as_ref().map(memory));
+    for (name, list) in [("decisions", &found.decisions), ("facts", &found.facts), ("others", &found.others)]
+    {
+        shown::listed(&mut answer, name, shown::memories(list));
+    }
+    shown::optional(
+        &mut answer,
+        "open_handoffs",
+        (found.open_handoffs > 0).then(|| found.open_handoffs.into()),
+    );
+    let hint = answer.is_empty().then(|| "nothing to resume: this is the first session".into());
+    shown::optional(&mut answer, "hint", hint);
+    Value::Object(answer)
+}
+
+fn one(session: &Session) -> Value {
+    let mut shown = JsonMap::from_iter([("id".to_owned(), Value::from(session.id.0))]);
+    shown::optional(&mut shown, "key", session.key.as_deref().map(Value::from));
+    shown::optional(&mut shown, "project", session.project.as_deref().map(Value::from));
+    shown.insert("started".into(), shown::time(session.started_at));
+    shown::optional(&mut shown, "ended", session.ended_at.map(shown::time));
+    Value::Object(shown)
+}
+
+fn memory(memory: &Memory) -> Value {
+    Value::Object(shown::memory(memory))
+}

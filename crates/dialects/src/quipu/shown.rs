@@ -1,0 +1,56 @@
+//! How a memory is shown to a model: ids, names and dates, nothing that it does not need.
+
+use model::{JsonMap, Memory, Moment, Status};
+use serde_json::{Value, json};
+
+/// A memory in the form a model reads.
+pub(super) fn memory(memory: &Memory) -> JsonMap {
+    let mut shown = JsonMap::new();
+    shown.insert("id".into(), memory.id.0.into());
+    shown.insert("kind".into(), memory.kind.as_str().into());
+    if let Some(title) = &memory.title {
+        shown.insert("title".into(), title.as_str().into());
+    }
+    shown.insert("text".into(), memory.text.as_str().into());
+    shown.insert("date".into(), memory.valid_from.date().into());
+    shown.insert("by".into(), memory.provenance.author.agent.as_str().into());
+    optional(&mut shown, "project", memory.project.as_deref().map(Value::from));
+    optional(&mut shown, "session", memory.session.map(|session| session.0.into()));
+    optional(&mut shown, "tags", (!memory.tags.is_empty()).then(|| json!(memory.tags)));
+    optional(&mut shown, "until", memory.valid_to.map(|end| end.date().into()));
+    optional(&mut shown, "status", (memory.status != Status::Active).then(|| memory.status.name().into()));
+    optional(&mut shown, "flagged", (memory.flags > 0).then(|| memory.flags.into()));
+    optional(
+        &mut shown,
+        "source",
+        (memory.provenance.trust.0 < 70).then(|| memory.provenance.origin.name().into()),
+    );
+    shown
+}
+
+/// Memories in the form a model reads.
+pub(super) fn memories<'m>(all: impl IntoIterator<Item = &'m Memory>) -> Vec<Value> {
+    all.into_iter().map(|one| Value::Object(memory(one))).collect()
+}
+
+/// A field that is only shown when there is something to show.
+pub(super) fn optional(shown: &mut JsonMap, name: &str, value: Option<Value>) {
+    if let Some(value) = value {
+        shown.insert(name.to_owned(), value);
+    }
+}
+
+/// A list that is only shown when it is not empty.
+pub(super) fn listed(shown: &mut JsonMap, name: &str, items: Vec<Value>) {
+    optional(shown, name, (!items.is_empty()).then_some(Value::Array(items)));
+}
+
+/// A point in time.
+pub(super) fn time(moment: Moment) -> Value {
+    moment.to_string().into()
+}
+
+/// A number with two digits after the point: more is noise to a model.
+pub(super) fn rounded(number: f32) -> Value {
+    json!((f64::from(number) * 100.0).round() / 100.0)
+}

@@ -1,0 +1,152 @@
+//! `tables`: what structured rows there are, reading them with filters, and changing or removing one.
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, QueryTable, RecordFilter, RowOrder, TableRows, UpdateRow};
+use model::{Failure, JsonMap, Record, RecordId, Table};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `tables`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// list, query, update or delete; default: query with a table, else list.
+    action: Option<String>,
+    /// The table.
+    table: Option<String>,
+    /// {"food": "pizza", "calories": {"gt": 500}}; tests: gt gte lt lte ne in contains null.
+    filters: Option<JsonMap>,
+    /// Column to sort by; "-date" is newest first.
+    order: Option<String>,
+    /// Most rows, default 50, at most 1000.
+    limit: Option<usize>,
+    /// Rows to pass over.
+    offset: Option<usize>,
+    /// update, delete: the row.
+    id: Option<i64>,
+    /// update: fields to change; null removes.
+    data: Option<JsonMap>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "tables",
+        title: "Tables",
+        description: "Structured data, records, rows, lists and logs such as meals, books or expenses. list tables, \
+                      query rows with filters, update or delete one row; remember adds rows. \
+                      Example: {\"table\": \"meals\", \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "tables?: objects, columns?: object, rows?: objects, total?: integer, row?: object, memory?: integer, \
+             hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: true,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let usual = if arguments.table.is_some() { "query" } else { "list" };
+    match arguments.action.as_deref().unwrap_or(usual) {
+        "list" => list(engine, caller).await,
+        "query" => query(engine, caller, arguments).await,
+        "update" => update(engine, caller, arguments).await,
+        "delete" => delete(engine, caller, &arguments).await,
+        other => Err(super::unknown_action("tables", other, &["list", "query", "update", "delete"])),
+    }
+}
+
+impl Arguments {
+    fn table(&self) -> Result<String, Failure> {
+        self.table.clone().ok_or_else(|| Failure::invalid("give the table's name; action list shows them"))
+    }
+
+    fn row(&self) -> Result<RecordId, Failure> {
+        self.id.map(RecordId).ok_or_else(|| Failure::invalid("give the row's id; query shows it"))
+    }
+}
+
+async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
+    let tables = engine.tables(caller).await?;
+    let mut answer = JsonMap::from_iter([("tables".to_owned(), tables.iter().map(table).collect())]);
+    let hint = tables.is_empty().then(|| "no tables yet; remember with table and data makes one".into());
+    shown::optional(&mut answer, "hint", hint);
+    Ok(Value::Object(answer))
+}
+
+fn table(table: &Table) -> Value {
+    let mut shown = JsonMap::new();
+    shown.insert("name".into(), table.name.as_str().into());
+    shown::optional(&mut shown, "description", table.description.as_deref().map(Value::from));
+    shown.insert("rows".into(), table.rows.into());
+    shown.insert("columns".into(), columns(table));
+    Value::Object(shown)
+}
+
+fn columns(table: &Table) -> Value {
+    table
+        .columns
+        .iter()
+        .map(|column| (column.name.clone(), column.kind.name().into()))
+        .collect::<JsonMap>()
+        .into()
+}
+
+async fn query(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let order = arguments.order.as_deref().map(|column| RowOrder {
+        column: column.trim_start_matches('-').to_owned(),
+        descending: column.starts_with('-'),
+    });
+    let input = QueryTable {
+        table: arguments.table()?,
+        filters: RecordFilter::parse(&arguments.filters.unwrap_or_default())?,
+        order,
+        limit: arguments.limit,
+        offset: arguments.offset.unwrap_or(0),
+    };
+    Ok(rows(&engine.query_table(caller, &input).await?, input.offset))
+}
+
+fn rows(found: &TableRows, offset: usize) -> Value {
+    let left = found.total.saturating_sub(offset + found.rows.len());
+    let mut answer = JsonMap::new();
+    answer.insert("columns".into(), columns(&found.table));
+    answer.insert("rows".into(), found.rows.iter().map(row).collect());
+    answer.insert("total".into(), found.total.into());
+    let hint =
+        (left > 0).then(|| format!("{left} more; call with offset {}", offset + found.rows.len()).into());
+    shown::optional(&mut answer, "hint", hint);
+    Value::Object(answer)
+}
+
+fn row(record: &Record) -> Value {
+    let mut shown = JsonMap::from_iter([("id".to_owned(), Value::from(record.id.0))]);
+    shown.extend(record.data.clone());
+    Value::Object(shown)
+}
+
+async fn update(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let (table, id) = (arguments.table()?, arguments.row()?);
+    let patch =
+        arguments.data.ok_or_else(|| Failure::invalid("update needs the fields to change in `data`"))?;
+    let changed = engine.update_row(caller, &UpdateRow { table, row: id, patch }).await?;
+    let mut answer = JsonMap::from_iter([("row".to_owned(), row(&changed.record))]);
+    shown::optional(&mut answer, "memory", changed.memory.map(|memory| memory.0.into()));
+    Ok(Value::Object(answer))
+}
+
+async fn delete(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+    let deleted = engine.delete_row(caller, &arguments.table()?, arguments.row()?).await?;
+    Ok(json!({
+        "row": row(&deleted.record),
+        "hint": "the row is gone and its memory retired; forget erases the memory for good"
+    }))
+}

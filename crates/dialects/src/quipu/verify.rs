@@ -1,0 +1,56 @@
+//! `verify`: is a claim backed by memory?
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, Evidence, Verification};
+use model::{Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `verify`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// One sentence to check.
+    claim: String,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "verify",
+        title: "Verify",
+        description: "Fact-check or ground a claim against memory before you state it: verified, partial, \
+                      contradicted or ungrounded, with the evidence. \
+                      Example: {\"claim\": \"the staging database is Postgres 16\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result("verdict: string, confidence: number, evidence: objects, missing?: strings"),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    Ok(told(&engine.verify(caller, &arguments.claim).await?))
+}
+
+fn told(verification: &Verification) -> Value {
+    let mut answer = JsonMap::new();
+    answer.insert("verdict".into(), verification.verdict.name().into());
+    answer.insert("confidence".into(), shown::rounded(verification.confidence));
+    answer.insert("evidence".into(), verification.evidence.iter().map(piece).collect());
+    shown::listed(
+        &mut answer,
+        "missing",
+        verification.missing.iter().map(|term| term.as_str().into()).collect(),
+    );
+    Value::Object(answer)
+}
+
+fn piece(evidence: &Evidence) -> Value {
+    let mut shown = shown::memory(&evidence.memory);
+    shown.insert("covers".into(), shown::rounded(evidence.coverage));
+    shown::optional(&mut shown, "against", evidence.against.as_deref().map(Value::from));
+    Value::Object(shown)
+}

@@ -1,0 +1,54 @@
+//! Schemas of results, written down in one line each: a client needs the names and types, not an essay.
+
+use model::JsonMap;
+use serde_json::{Value, json};
+
+/// The schema of an object with these fields, as `name: type` with `?` behind what may be missing:
+/// `"id: integer, text: string, tags?: strings, links?: objects"`.
+#[must_use]
+pub fn result(fields: &str) -> JsonMap {
+    let mut properties = JsonMap::new();
+    let mut required = Vec::new();
+    for field in fields.split(',') {
+        let (name, kind) = field.split_once(':').unwrap_or((field, "string"));
+        let (name, kind) = (name.trim(), kind.trim());
+        let plain = name.trim_end_matches('?');
+        if plain.len() == name.len() {
+            required.push(Value::from(name));
+        }
+        properties.insert(plain.to_owned(), type_of(kind));
+    }
+    let mut schema = JsonMap::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), Value::Array(required));
+    }
+    schema
+}
+
+fn type_of(kind: &str) -> Value {
+    match kind {
+        "strings" => json!({"type": "array", "items": {"type": "string"}}),
+        "integers" => json!({"type": "array", "items": {"type": "integer"}}),
+        "objects" => json!({"type": "array", "items": {"type": "object"}}),
+        plain => json!({"type": plain}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_becomes_a_schema() {
+        assert_eq!(
+            Value::Object(result("id: integer, tags?: strings")),
+            json!({
+                "type": "object",
+                "properties": {"id": {"type": "integer"}, "tags": {"type": "array", "items": {"type": "string"}}},
+                "required": ["id"]
+            })
+        );
+    }
+}

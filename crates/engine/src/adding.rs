@@ -1,0 +1,50 @@
+//! Adding a memory that a use case other than `remember` makes: a log, an episode, the words of a row.
+
+use crate::call::{Call, internal};
+use crate::embedding::embedded_text;
+use crate::plan::Plan;
+use model::{Failure, NewMemory, SessionId};
+use store::{AddMemory, Change, Made, OnDuplicate, OnForgotten, Ref};
+
+/// A memory on its way into a batch.
+#[derive(Debug)]
+pub(crate) struct Adding {
+    /// The memory.
+    pub memory: NewMemory,
+    /// The session it is made in.
+    pub session: Option<Ref<SessionId>>,
+    /// What to do when it is there already.
+    pub on_duplicate: OnDuplicate,
+}
+
+/// A memory that a batch will add.
+#[derive(Debug)]
+pub(crate) struct Added {
+    /// Its place in the batch.
+    pub place: usize,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Adding {
+    /// Guards and checks the memory, makes its vectors and adds it to the batch.
+    pub async fn plan(mut self, call: &Call<'_>, plan: &mut Plan) -> Result<Added, Failure> {
+        let notes = guard::keep(&mut self.memory)?;
+        self.memory.check()?;
+        let text = embedded_text(self.memory.title.as_deref(), &self.memory.text);
+        let add = AddMemory {
+            vector: call.engine.vector_of(text).await?,
+            memory: self.memory,
+            session: self.session,
+            on_duplicate: self.on_duplicate,
+            on_forgotten: OnForgotten::Refuse,
+        };
+        let place = plan.push(Change::AddMemory(Box::new(add)));
+        Ok(Added { place, notes: notes.into_iter().collect() })
+    }
+}
+
+/// The session that a batch made or took up.
+pub(crate) fn session_of(made: &[Made]) -> Result<SessionId, Failure> {
+    made.iter().find_map(Made::session).ok_or_else(|| internal("the store made no session of a StartSession"))
+}

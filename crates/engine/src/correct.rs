@@ -1,0 +1,86 @@
+//! Correct: a new text in place of a wrong one, with the reason. What was wrong stays in the history.
+
+use crate::call::Call;
+use crate::{Caller, Engine, Remember, Remembered, SessionRef};
+use guard::Resource;
+use model::{Failure, JsonMap, Memory, MemoryId, Permission};
+
+/// A correction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Correct {
+    /// What is wrong.
+    pub memory: MemoryId,
+    /// What is right.
+    pub text: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// A new headline; the old one stays when missing.
+    pub title: Option<String>,
+    /// A new kind; the old one stays when missing.
+    pub kind: Option<String>,
+    /// 0 to 1; as a new memory's when missing.
+    pub confidence: Option<f32>,
+    /// The session it is made in; the caller's when missing.
+    pub session: Option<SessionRef>,
+    /// Makes a retry safe.
+    pub idempotency_key: Option<String>,
+}
+
+impl Correct {
+    /// Just a new text.
+    #[must_use]
+    pub fn new(memory: MemoryId, text: impl Into<String>) -> Self {
+        Self {
+            memory,
+            text: text.into(),
+            reason: None,
+            title: None,
+            kind: None,
+            confidence: None,
+            session: None,
+            idempotency_key: None,
+        }
+    }
+}
+
+impl Engine {
+    /// Corrects. Whatever version of the memory holds now is replaced: the newest correction wins.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory; otherwise as [`Engine::remember`].
+    pub async fn correct(&self, caller: &Caller, input: &Correct) -> Result<Remembered, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let wrong = call.memory(input.memory).await?;
+        if input.text.trim() == wrong.text.trim() && input.title.is_none() && input.kind.is_none() {
+            let message = format!("memory {} says exactly that already; give the corrected text", wrong.id);
+            return Err(Failure::invalid(message));
+        }
+        self.remember(caller, &replacement(wrong, input)).await
+    }
+}
+
+/// The corrected memory keeps its place: collection, project, labels, scope and importance.
+fn replacement(wrong: Memory, input: &Correct) -> Remember {
+    Remember {
+        title: input.title.clone().or(wrong.title),
+        kind: Some(input.kind.clone().unwrap_or_else(|| wrong.kind.to_string())),
+        tags: wrong.tags,
+        applies_to: wrong.applies_to,
+        collection: Some(wrong.collection),
+        project: wrong.project,
+        session: input.session.clone(),
+        priority: Some(wrong.priority),
+        confidence: input.confidence,
+        metadata: kept_metadata(wrong.metadata),
+        supersedes: vec![wrong.id],
+        reason: input.reason.clone(),
+        idempotency_key: input.idempotency_key.clone(),
+        ..Remember::text(input.text.clone())
+    }
+}
+
+/// The reason of an earlier correction is not the reason of this one.
+fn kept_metadata(mut metadata: JsonMap) -> JsonMap {
+    metadata.remove("reason");
+    metadata
+}

@@ -1,0 +1,196 @@
+//! Entities: people, places, code symbols; what was said of them and how they relate.
+//! What only a memory that no longer holds had said is not told here either.
+
+mod change;
+mod graph;
+mod telling;
+
+pub use change::{EntityPut, PutEntity, Related, RelateEntities};
+pub use graph::{EntityGraph, GraphNode, GraphStart, GraphView};
+
+use crate::call::{Call, read_failure};
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{
+    ErrorCode, Entity, EntityId, Failure, Listing, MemoryId, Mention, Observation, Page, Permission, Relation, limits,
+};
+use std::collections::HashMap;
+use std::fmt;
+use store::EntityQuery;
+use telling::{standing_observations, standing_relations};
+
+/// How many observations an entity is shown with.
+const OBSERVATIONS: usize = 50;
+/// How many relations an entity is shown with.
+const RELATIONS: usize = 500;
+/// How many memories an entity is shown with.
+const MEMORIES: usize = 50;
+/// How many entities a listing gives unless told otherwise.
+const LISTED: usize = 50;
+/// How many near names a refusal shows.
+const NEAR_NAMES: usize = 5;
+
+/// An entity as a caller names it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum EntityRef {
+    /// By its number.
+    Id(EntityId),
+    /// By its name or another name for it, whatever the case.
+    Name(String),
+}
+
+impl fmt::Display for EntityRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => id.fmt(f),
+            Self::Name(name) => write!(f, "`{name}`"),
+        }
+    }
+}
+
+/// Which entities to list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ListEntities {
+    /// Whose name contains this, whatever the case.
+    pub name: Option<String>,
+    /// Of this sort.
+    pub kind: Option<String>,
+    /// How many at most; 50 unless told otherwise.
+    pub limit: Option<usize>,
+    /// How many to pass over first.
+    pub offset: usize,
+}
+
+/// A relation with the names of its ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RelationView {
+    /// The relation.
+    pub relation: Relation,
+    /// The name of where it starts.
+    pub source: String,
+    /// The name of where it ends.
+    pub target: String,
+}
+
+/// An entity with what is known of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntityView {
+    /// The entity.
+    pub entity: Entity,
+    /// What was said of it, newest first; at most 50.
+    pub observations: Vec<Observation>,
+    /// How it relates, strongest first; at most 500.
+    pub relations: Vec<RelationView>,
+    /// The memories that mention it, newest first; at most 50.
+    pub memories: Listing<MemoryId>,
+}
+
+impl Engine {
+    /// An entity with what was said of it and how it relates.
+    ///
+    /// # Errors
+    /// `not_found`, with near names, when there is none.
+    pub async fn entity(&self, caller: &Caller, entity: &EntityRef) -> Result<EntityView, Failure> {
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, entity)?;
+        let entity = find(&call, entity).await?;
+        let page = Page::first(limits::PAGE);
+        let said = self.store.observations(&caller.owner, entity.id, page).await.map_err(read_failure)?;
+        let mut observations = standing_observations(&call, said.items).await?;
+        observations.truncate(OBSERVATIONS);
+        let mut relations = relations_touching(&call, &[entity.id]).await?;
+        relations.truncate(RELATIONS);
+        let page = Page::first(MEMORIES);
+        let memories = self.store.mentioned_in(&caller.owner, entity.id, page).await.map_err(read_failure)?;
+        call.note_shown(format!("showed entity {}", entity.id), &[]).await;
+        Ok(EntityView { entity, observations, relations: with_names(&call, relations).await?, memories })
+    }
+
+    /// Entities, most mentioned first.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn list_entities(&self, caller: &Caller, input: &ListEntities) -> Result<Listing<Entity>, Failure> {
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input)?;
+        let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
+        let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
+        let listed = self.store.list_entities(&caller.owner, &query, page).await.map_err(read_failure)?;
+        call.note_shown(format!("listed {} entities", listed.items.len()), &[]).await;
+        Ok(listed)
+    }
+
+    /// The entities that a memory mentions.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory.
+    pub async fn entities_in(&self, caller: &Caller, memory: MemoryId) -> Result<Vec<Mention>, Failure> {
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &memory)?;
+        call.memory(memory).await?;
+        self.store.mentions(&caller.owner, memory).await.map_err(read_failure)
+    }
+
+    /// The relations that touch any of these entities, strongest first; at most 1,000.
+    ///
+    /// # Errors
+    /// `limit_exceeded` for too many ids.
+    pub async fn relations(&self, caller: &Caller, entities: &[EntityId]) -> Result<Vec<RelationView>, Failure> {
+        limits::count("entities", entities.len(), limits::IDS)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &entities)?;
+        let mut relations = relations_touching(&call, entities).await?;
+        relations.truncate(limits::PAGE);
+        with_names(&call, relations).await
+    }
+}
+
+/// The entity that is meant.
+async fn find(call: &Call<'_>, entity: &EntityRef) -> Result<Entity, Failure> {
+    let (store, owner) = (&call.engine.store, &call.caller.owner);
+    let found = match entity {
+        EntityRef::Id(id) => store.entities(owner, &[*id]).await.map(|mut found| found.pop()),
+        EntityRef::Name(name) => store.entity_named(owner, name.trim()).await,
+    };
+    match found.map_err(read_failure)? {
+        Some(found) => Ok(found),
+        None => Err(unknown(call, entity).await?),
+    }
+}
+
+/// The failure that says which entity is missing and which have names like it.
+async fn unknown(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure> {
+    let mut message = format!("there is no entity {entity}");
+    if let EntityRef::Name(name) = entity {
+        let query = EntityQuery { name: Some(name.trim().to_owned()), kind: None };
+        let page = Page::first(NEAR_NAMES);
+        let near = call.engine.store.list_entities(&call.caller.owner, &query, page).await.map_err(read_failure)?;
+        let names: Vec<&str> = near.items.iter().map(|near| near.name.as_str()).collect();
+        if !names.is_empty() {
+            message = format!("{message}; there are: {}", names.join(", "));
+        }
+    }
+    Ok(Failure::new(ErrorCode::NotFound, message))
+}
+
+/// The relations that touch these entities and still stand, strongest first.
+async fn relations_touching(call: &Call<'_>, entities: &[EntityId]) -> Result<Vec<Relation>, Failure> {
+    let relations = call.engine.store.relations(&call.caller.owner, entities).await.map_err(read_failure)?;
+    let mut relations = standing_relations(call, relations).await?;
+    relations.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.id.cmp(&b.id)));
+    Ok(relations)
+}
+
+async fn with_names(call: &Call<'_>, relations: Vec<Relation>) -> Result<Vec<RelationView>, Failure> {
+    let mut ids: Vec<EntityId> = relations.iter().flat_map(|one| [one.source, one.target]).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut names = HashMap::new();
+    for some in ids.chunks(limits::IDS) {
+        let entities = call.engine.store.entities(&call.caller.owner, some).await.map_err(read_failure)?;
+        names.extend(entities.into_iter().map(|entity| (entity.id, entity.name)));
+    }
+    let name = |id: EntityId| names.get(&id).cloned().unwrap_or_else(|| format!("entity {id}"));
+    let view = |relation: Relation| RelationView {
+        source: name(relation.source),
+        target: name(relation.target),
+        relation,
+    };
+    Ok(relations.into_iter().map(view).collect())
+}

@@ -1,0 +1,245 @@
+//! Changing the graph by hand: entities with observations, relations, renaming, merging, deleting.
+
+use super::{EntityRef, find};
+use crate::call::{Call, internal};
+use crate::plan::{Plan, made_at};
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{
+    Entity, EntityId, Failure, JsonMap, MemoryId, NewEntity, ObservationId, Permission, RelationId, limits,
+};
+use store::{Change, EntityEdit, Made, NewObservation, NewRelation, Ref};
+
+/// How sure a caller is of an entity or relation unless told otherwise.
+const CONFIDENCE: f32 = 0.9;
+/// How strong a relation is the first time it is said.
+const WEIGHT: f32 = 1.0;
+/// How many observations one call may add.
+const OBSERVATIONS: usize = 200;
+
+/// An entity to write, or to add to.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PutEntity {
+    /// Its name; one that is known under it is added to.
+    pub name: String,
+    /// What sort of thing; a known entity keeps its own when missing.
+    pub kind: Option<String>,
+    /// Properties to merge in.
+    pub properties: JsonMap,
+    /// 0 to 1; 0.9 unless told otherwise.
+    pub confidence: Option<f32>,
+    /// What is said of it.
+    pub observations: Vec<String>,
+    /// The memory it is said in.
+    pub memory: Option<MemoryId>,
+}
+
+/// An entity that was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntityPut {
+    /// The entity as it stands.
+    pub entity: Entity,
+    /// Its observations, new or found, in the order given.
+    pub observations: Vec<ObservationId>,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// How two entities relate.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RelateEntities {
+    /// The name of where it starts; the entity appears when it is not known.
+    pub source: String,
+    /// What sort of thing the source is; a known one keeps its own when missing.
+    pub source_kind: Option<String>,
+    /// The name of where it ends; the entity appears when it is not known.
+    pub target: String,
+    /// What sort of thing the target is.
+    pub target_kind: Option<String>,
+    /// In the active voice: `works_at`, `depends_on`.
+    pub kind: String,
+    /// How strong; added to what is there, up to 10; 1 unless told otherwise.
+    pub weight: Option<f32>,
+    /// 0 to 1; 0.9 unless told otherwise.
+    pub confidence: Option<f32>,
+    /// The memory it is said in.
+    pub memory: Option<MemoryId>,
+    /// Properties to merge in.
+    pub properties: JsonMap,
+}
+
+/// A relation that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// The relation, new or grown.
+    pub relation: RelationId,
+    /// Where it starts.
+    pub source: EntityId,
+    /// Where it ends.
+    pub target: EntityId,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Engine {
+    /// Writes an entity, or adds to the one of this name.
+    ///
+    /// # Errors
+    /// When a field is empty or past its limit, or the memory is not there.
+    pub async fn put_entity(&self, caller: &Caller, input: &PutEntity) -> Result<EntityPut, Failure> {
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, input)?;
+        let mut notes = Vec::new();
+        let observations = kept_observations(&input.observations, &mut notes)?;
+        let mut plan = Plan::default();
+        let mut entity = as_entity(&input.name, input.kind.as_deref(), input.confidence);
+        entity.properties.clone_from(&input.properties);
+        let place = plan_entity(&mut plan, entity, &mut notes)?;
+        let memory = said_in(&call, input.memory).await?;
+        for text in observations {
+            plan.push(Change::Observe(NewObservation { entity: Ref::Made(place), text, memory }));
+        }
+        let made = call.write("put an entity", plan.changes).await?.made;
+        let id = entity_at(&made, place)?;
+        let observed = |made: &Made| if let Made::Observation(id) = made { Some(*id) } else { None };
+        let entity = find(&call, &EntityRef::Id(id)).await?;
+        Ok(EntityPut { entity, observations: made.iter().filter_map(observed).collect(), notes })
+    }
+
+    /// Says how two entities relate. Those that are not known appear; a relation that is there grows.
+    ///
+    /// # Errors
+    /// When a name is empty, both ends are the same, or a field is past its limit.
+    pub async fn relate_entities(&self, caller: &Caller, input: &RelateEntities) -> Result<Related, Failure> {
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, input)?;
+        let confidence = input.confidence.unwrap_or(CONFIDENCE);
+        check_relation(input, confidence)?;
+        let mut plan = Plan::default();
+        let mut notes = Vec::new();
+        let source = as_entity(&input.source, input.source_kind.as_deref(), input.confidence);
+        let source = plan_entity(&mut plan, source, &mut notes)?;
+        let target = as_entity(&input.target, input.target_kind.as_deref(), input.confidence);
+        let target = plan_entity(&mut plan, target, &mut notes)?;
+        let mut properties = input.properties.clone();
+        guard::keep_object("properties", &mut properties, &mut notes)?;
+        let memory = said_in(&call, input.memory).await?;
+        let place = plan.push(Change::Relate(Box::new(NewRelation {
+            source: Ref::Made(source),
+            target: Ref::Made(target),
+            kind: relation_kind(&input.kind)?,
+            weight: input.weight.unwrap_or(WEIGHT),
+            confidence,
+            memory,
+            properties,
+        })));
+        let made = call.write("related entities", plan.changes).await?.made;
+        let Made::Relation(relation) = *made_at(&made, place) else {
+            return Err(internal("the store made no relation of a Relate"));
+        };
+        let (source, target) = (entity_at(&made, source)?, entity_at(&made, target)?);
+        Ok(Related { relation, source, target, notes })
+    }
+
+    /// Gives an entity another name; the old one still finds it.
+    ///
+    /// # Errors
+    /// `not_found` when there is none, `invalid_argument` for an empty name.
+    pub async fn rename_entity(&self, caller: &Caller, entity: &EntityRef, name: &str) -> Result<Entity, Failure> {
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("rename", entity, name))?;
+        let mut new = as_entity(name, None, None);
+        guard::keep_text("name", &mut new.name, &mut Vec::new())?;
+        new.check()?;
+        let id = find(&call, entity).await?.id;
+        let edit = EntityEdit { name: Some(new.name), ..EntityEdit::default() };
+        call.write(format!("renamed entity {id}"), vec![Change::EditEntity { entity: id, edit }]).await?;
+        find(&call, &EntityRef::Id(id)).await
+    }
+
+    /// Makes two entities one; what was said of `from` is said of `into`, and its name still finds it.
+    ///
+    /// # Errors
+    /// `not_found` when one is missing, `invalid_argument` when both are the same.
+    pub async fn merge_entities(
+        &self,
+        caller: &Caller,
+        from: &EntityRef,
+        into: &EntityRef,
+    ) -> Result<Entity, Failure> {
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("merge", from, into))?;
+        let (from, into) = (find(&call, from).await?.id, find(&call, into).await?.id);
+        if from == into {
+            return Err(Failure::invalid(format!("both names mean entity {into}; there is nothing to merge")));
+        }
+        let note = format!("merged entity {from} into {into}");
+        call.write(note, vec![Change::MergeEntities { from, into }]).await?;
+        find(&call, &EntityRef::Id(into)).await
+    }
+
+    /// Removes an entity with its observations, relations and mentions, and answers with it as it stood.
+    ///
+    /// # Errors
+    /// `not_found` when there is none.
+    pub async fn delete_entity(&self, caller: &Caller, entity: &EntityRef) -> Result<Entity, Failure> {
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("delete", entity))?;
+        let entity = find(&call, entity).await?;
+        call.write(format!("deleted entity {}", entity.id), vec![Change::DeleteEntity(entity.id)]).await?;
+        Ok(entity)
+    }
+}
+
+fn as_entity(name: &str, kind: Option<&str>, confidence: Option<f32>) -> NewEntity {
+    let kind = kind.map(str::trim).filter(|kind| !kind.is_empty()).map(str::to_owned);
+    let confidence = confidence.unwrap_or(CONFIDENCE);
+    NewEntity { kind, name: name.trim().to_owned(), properties: JsonMap::new(), confidence }
+}
+
+fn plan_entity(plan: &mut Plan, mut entity: NewEntity, notes: &mut Vec<String>) -> Result<usize, Failure> {
+    guard::keep_text("name", &mut entity.name, notes)?;
+    guard::keep_object("properties", &mut entity.properties, notes)?;
+    entity.check()?;
+    Ok(plan.push(Change::PutEntity(entity)))
+}
+
+fn kept_observations(observations: &[String], notes: &mut Vec<String>) -> Result<Vec<String>, Failure> {
+    limits::count("observations", observations.len(), OBSERVATIONS)?;
+    let mut kept = Vec::with_capacity(observations.len());
+    for said in observations {
+        let mut text = said.trim().to_owned();
+        guard::keep_text("observation", &mut text, notes)?;
+        limits::bytes("observation", &text, limits::TEXT_BYTES)?;
+        if text.is_empty() {
+            return Err(Failure::invalid("an observation is empty; say in a sentence what is known of the entity"));
+        }
+        kept.push(text);
+    }
+    Ok(kept)
+}
+
+fn check_relation(input: &RelateEntities, confidence: f32) -> Result<(), Failure> {
+    if input.source.trim().to_lowercase() == input.target.trim().to_lowercase() {
+        return Err(Failure::invalid("source and target are the same entity; a relation needs two"));
+    }
+    limits::range("weight", f64::from(input.weight.unwrap_or(WEIGHT)), 0.0, 10.0)?;
+    limits::range("confidence", f64::from(confidence), 0.0, 1.0)?;
+    limits::json("properties", &input.properties, limits::METADATA_BYTES)
+}
+
+fn relation_kind(kind: &str) -> Result<String, Failure> {
+    let kind = kind.trim().to_lowercase().replace(char::is_whitespace, "_");
+    if kind.is_empty() {
+        return Err(Failure::invalid("the relation is empty; say it in the active voice, such as depends_on"));
+    }
+    limits::chars("relation", &kind, limits::NAME_CHARS)?;
+    Ok(kind)
+}
+
+/// The memory something is said in, which must exist for the caller.
+async fn said_in(call: &Call<'_>, memory: Option<MemoryId>) -> Result<Option<Ref<MemoryId>>, Failure> {
+    match memory {
+        Some(id) => Ok(Some(Ref::Id(call.memory(id).await?.id))),
+        None => Ok(None),
+    }
+}
+
+fn entity_at(made: &[Made], place: usize) -> Result<EntityId, Failure> {
+    made_at(made, place).entity().ok_or_else(|| internal("the store made no entity of a PutEntity"))
+}

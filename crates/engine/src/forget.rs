@@ -1,0 +1,92 @@
+//! Forget: takes memories out of every place that tells of them, with a receipt. A search only shows what would
+//! go; forgetting itself takes ids. The text is known by its hash afterwards, so that it is not captured again.
+
+use crate::call::Call;
+use crate::plan::made_at;
+use crate::search::Question;
+use crate::versions::versions_of;
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{Failure, Memory, MemoryId, Permission, limits};
+use std::collections::BTreeMap;
+use store::{Change, Made, Receipt};
+
+/// How many memories a search proposes to forget.
+const PROPOSED: usize = 20;
+
+/// What to forget.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Forget {
+    /// These memories, with all their versions.
+    pub memories: Vec<MemoryId>,
+    /// What speaks of this; only shown, never removed.
+    pub query: Option<String>,
+    /// Only show what would go.
+    pub dry_run: bool,
+}
+
+/// What was forgotten, or would be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forgotten {
+    /// The memories, every version of them.
+    pub memories: Vec<Memory>,
+    /// What went from each place; `None` when nothing did yet.
+    pub receipt: Option<Receipt>,
+}
+
+impl Engine {
+    /// Forgets.
+    ///
+    /// # Errors
+    /// When neither ids nor a query are given, an id is unknown, or the store cannot write.
+    pub async fn forget(&self, caller: &Caller, input: &Forget) -> Result<Forgotten, Failure> {
+        limits::count("ids", input.memories.len(), limits::IDS)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let memories = match (&input.query, input.memories.is_empty()) {
+            (Some(query), true) => return would_go(&call, query).await,
+            (None, false) => with_versions(&call, &input.memories).await?,
+            (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
+            (None, true) => return Err(Failure::invalid("give ids, or a query to see what would be forgotten")),
+        };
+        if input.dry_run {
+            return Ok(Forgotten { memories, receipt: None });
+        }
+        let receipt = self.forget_now(&call, memories.iter().map(|memory| memory.id).collect()).await?;
+        Ok(Forgotten { memories, receipt: Some(receipt) })
+    }
+
+    /// Removes memories from the store, the view and its snapshot.
+    pub(crate) async fn forget_now(&self, call: &Call<'_>, ids: Vec<MemoryId>) -> Result<Receipt, Failure> {
+        let note = format!("forgot {}", ids.len());
+        let committed = call.write(note, vec![Change::Forget { memories: ids }]).await?;
+        let mut receipt = match made_at(&committed.made, 0) {
+            Made::Forgotten(receipt) => receipt.clone(),
+            _ => Receipt::default(),
+        };
+        let rewritten = self.views.forget(self, &call.caller.owner).await?;
+        receipt.places.push(("view".to_owned(), receipt.memories.len()));
+        receipt.places.push(("view snapshot".to_owned(), usize::from(rewritten)));
+        Ok(receipt)
+    }
+}
+
+async fn would_go(call: &Call<'_>, query: &str) -> Result<Forgotten, Failure> {
+    let question = Question::asked(call.engine, query).await?;
+    let memories = call.engine.near(call, &question, PROPOSED).await?;
+    Ok(Forgotten { memories, receipt: None })
+}
+
+/// A memory is forgotten with what it replaced and what replaced it: history tells of it too.
+async fn with_versions(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+    let mut all = BTreeMap::new();
+    for &id in ids {
+        if all.contains_key(&id) {
+            continue;
+        }
+        call.memory(id).await?;
+        for memory in versions_of(call, id).await?.all {
+            all.insert(memory.id, memory);
+        }
+    }
+    Ok(all.into_values().collect())
+}

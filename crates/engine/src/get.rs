@@ -1,0 +1,71 @@
+//! Get: memories by id, whole, with their links and what became of them.
+
+use crate::call::{Call, read_failure};
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{Failure, Flag, Listing, Memory, MemoryId, Mention, Page, Permission, Record, limits};
+use store::{Links, MemoryQuery};
+
+/// A memory with everything that hangs on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Whole {
+    /// The memory.
+    pub memory: Memory,
+    /// The version that holds now; its own id when nothing replaced it.
+    pub latest: MemoryId,
+    /// Its links, both ways.
+    pub links: Links,
+    /// The entities it mentions.
+    pub mentions: Vec<Mention>,
+    /// The rows that were written with it.
+    pub records: Vec<Record>,
+    /// The complaints about it, newest first.
+    pub flags: Vec<Flag>,
+}
+
+impl Engine {
+    /// Memories by id, in the order asked; those that do not exist for the caller are left out.
+    /// Superseded ones are shown too: whoever names an id wants just that one.
+    ///
+    /// # Errors
+    /// When too many ids are given or the store cannot answer.
+    pub async fn get(&self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+        limits::count("ids", ids.len(), limits::IDS)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &ids)?;
+        let memories = call.memories(ids).await?;
+        let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        call.note_shown(format!("showed {}", shown.len()), &shown).await;
+        Ok(memories)
+    }
+
+    /// One memory with everything that hangs on it.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory.
+    pub async fn get_whole(&self, caller: &Caller, id: MemoryId) -> Result<Whole, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &id)?;
+        let memory = call.memory(id).await?;
+        let owner = &caller.owner;
+        let latest = crate::versions::versions_of(&call, id).await?.latest;
+        let whole = Whole {
+            links: self.store.links(owner, id).await.map_err(read_failure)?,
+            mentions: self.store.mentions(owner, id).await.map_err(read_failure)?,
+            records: self.store.records_of(owner, id).await.map_err(read_failure)?,
+            flags: self.store.flags(owner, id).await.map_err(read_failure)?,
+            memory,
+            latest,
+        };
+        call.note_shown("showed 1", &[id]).await;
+        Ok(whole)
+    }
+
+    /// Memories that match, a page at a time. History is listed too when the query asks for its states.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn list(&self, caller: &Caller, query: &MemoryQuery, page: Page) -> Result<Listing<Memory>, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(query.collection.clone()), Permission::Read, query)?;
+        let listing = self.store.list_memories(&caller.owner, query, page.capped()).await.map_err(read_failure)?;
+        Ok(Listing { items: call.visible(listing.items), total: listing.total })
+    }
+}

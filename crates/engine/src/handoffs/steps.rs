@@ -1,0 +1,131 @@
+//! What happens to a handoff after it was stored. The store decides who was first; a refusal is told with
+//! the state as it stands, so that the caller knows whom to ask or what to wait for.
+
+use super::handoff_by_id;
+use crate::call::Call;
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{ErrorCode, Failure, Handoff, HandoffId, HandoffState, Permission, limits};
+use store::{Change, HandoffStep};
+
+/// How long a claim lasts unless told otherwise: 4 hours.
+pub const CLAIM_SECONDS: u32 = 4 * 3600;
+/// How long a claim may last: 7 days.
+pub const CLAIM_SECONDS_MAX: u32 = 7 * 24 * 3600;
+/// How many notes a claim carries.
+const NOTES: usize = 16;
+
+/// A handoff to claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimHandoff {
+    /// Which.
+    pub handoff: HandoffId,
+    /// For how long; [`CLAIM_SECONDS`] unless told otherwise, at most [`CLAIM_SECONDS_MAX`].
+    pub seconds: Option<u32>,
+    /// What the claimant tells beside it: harness, directory, run.
+    pub notes: Vec<(String, String)>,
+}
+
+impl ClaimHandoff {
+    /// A claim of the usual length.
+    #[must_use]
+    pub fn new(handoff: HandoffId) -> Self {
+        Self { handoff, seconds: None, notes: Vec::new() }
+    }
+}
+
+impl Engine {
+    /// Claims a handoff, or extends the caller's own claim, and answers with the document.
+    ///
+    /// # Errors
+    /// `conflict` when somebody else has it, with who, since when and until when; `not_found` when there is none.
+    pub async fn claim_handoff(&self, caller: &Caller, input: &ClaimHandoff) -> Result<Handoff, Failure> {
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input)?;
+        let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
+        limits::range("the claim's seconds", f64::from(seconds), 1.0, f64::from(CLAIM_SECONDS_MAX))?;
+        let notes = kept_notes(&input.notes)?;
+        let until = call.at.plus_seconds(i64::from(seconds));
+        step(&call, input.handoff, HandoffStep::Claim { until, notes }).await
+    }
+
+    /// Gives a handoff back.
+    ///
+    /// # Errors
+    /// `conflict` when the caller does not hold it and is not the owner in person.
+    pub async fn release_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("release", id))?;
+        step(&call, id, HandoffStep::Release { anyone: caller.in_person }).await
+    }
+
+    /// Says that the work is done.
+    ///
+    /// # Errors
+    /// `conflict` when the caller does not hold it and is not the owner in person.
+    pub async fn complete_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("complete", id))?;
+        step(&call, id, HandoffStep::Complete { anyone: caller.in_person }).await
+    }
+
+    /// Says that nobody needs it any more.
+    ///
+    /// # Errors
+    /// `conflict` while somebody else holds it and the caller is not the owner in person.
+    pub async fn cancel_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("cancel", id))?;
+        step(&call, id, HandoffStep::Cancel { anyone: caller.in_person }).await
+    }
+
+    /// Opens a handoff again after it was completed or cancelled.
+    ///
+    /// # Errors
+    /// `conflict` when it is open or claimed.
+    pub async fn reopen_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("reopen", id))?;
+        step(&call, id, HandoffStep::Reopen).await
+    }
+}
+
+fn kept_notes(notes: &[(String, String)]) -> Result<Vec<(String, String)>, Failure> {
+    limits::count("notes", notes.len(), NOTES)?;
+    let mut kept = notes.to_vec();
+    for (name, text) in &mut kept {
+        limits::chars("a note's name", name, limits::NAME_CHARS)?;
+        limits::chars(name, text, limits::REASON_CHARS)?;
+        guard::keep_text(name, text, &mut Vec::new())?;
+    }
+    Ok(kept)
+}
+
+async fn step(call: &Call<'_>, id: HandoffId, step: HandoffStep) -> Result<Handoff, Failure> {
+    let wanted = name(&step);
+    let change = Change::MoveHandoff { handoff: id, step };
+    match call.write(format!("{wanted} handoff {id}"), vec![change]).await {
+        Ok(_) => handoff_by_id(call, id).await,
+        Err(refused) if refused.code == ErrorCode::Conflict => Err(as_it_stands(call, id, wanted).await?),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn name(step: &HandoffStep) -> &'static str {
+    match step {
+        HandoffStep::Claim { .. } => "claim",
+        HandoffStep::Release { .. } => "release",
+        HandoffStep::Complete { .. } => "complete",
+        HandoffStep::Cancel { .. } => "cancel",
+        HandoffStep::Reopen => "reopen",
+    }
+}
+
+/// Why a step was refused, by the state the handoff is in now.
+async fn as_it_stands(call: &Call<'_>, id: HandoffId, wanted: &str) -> Result<Failure, Failure> {
+    let handoff = handoff_by_id(call, id).await?;
+    let state = match (handoff.state, &handoff.claim) {
+        (HandoffState::Claimed, Some(claim)) if claim.until > call.at => format!(
+            "{} has it since {} until {}; ask for its release, or wait until then",
+            claim.by, claim.since, claim.until
+        ),
+        (HandoffState::Open | HandoffState::Claimed, _) => "nobody has it; claim it first".to_owned(),
+        (done, _) => format!("it is {} since {}; reopen it first", done.name(), handoff.updated_at),
+    };
+    Ok(Failure::new(ErrorCode::Conflict, format!("cannot {wanted} handoff {id}: {state}")))
+}

@@ -1,0 +1,123 @@
+//! Maintenance: how much there is, whether it is sound, and taking much of it away at once.
+//! Whatever takes away wants to be confirmed; unconfirmed, it only says what it would do.
+
+mod purge;
+mod retire;
+
+pub use purge::{Prune, PruneBy, PurgeAll, PurgeSession};
+pub use retire::{AgentRestored, AgentRetired, RestoreAgent, RetireAgent};
+
+use crate::call::{Call, read_failure};
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{Failure, Moment, Permission, Seq};
+use std::path::Path;
+use store::{Counts, Health, Receipt};
+
+/// How the store stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoreStatus {
+    /// How much there is of everything.
+    pub counts: Counts,
+    /// The number of the newest change.
+    pub seq: Seq,
+    /// When it was asked.
+    pub at: Moment,
+}
+
+/// What a thorough look at the store found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkup {
+    /// What the store says of itself.
+    pub health: Health,
+    /// How it stands.
+    pub status: StoreStatus,
+}
+
+/// What was taken away.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Removal {
+    /// How many memories.
+    pub memories: usize,
+    /// How many things went from each place.
+    pub places: Vec<(String, usize)>,
+    /// In how many batches; each was whole.
+    pub batches: usize,
+}
+
+impl Removal {
+    fn add(&mut self, receipt: &Receipt) {
+        self.memories += receipt.memories.len();
+        self.batches += 1;
+        receipt.places.iter().for_each(|(place, count)| self.add_place(place, *count));
+    }
+
+    fn add_place(&mut self, place: &str, count: usize) {
+        match self.places.iter_mut().find(|(known, _)| known == place) {
+            Some((_, sum)) => *sum += count,
+            None => self.places.push((place.to_owned(), count)),
+        }
+    }
+
+    /// How many things went from a place.
+    #[must_use]
+    pub fn removed_from(&self, place: &str) -> usize {
+        self.places.iter().find(|(name, _)| name == place).map_or(0, |(_, count)| *count)
+    }
+}
+
+impl Engine {
+    /// How the store stands.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn status(&self, caller: &Caller) -> Result<StoreStatus, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &())?;
+        status_of(&call).await
+    }
+
+    /// Looks at the store thoroughly: slow, changes nothing.
+    ///
+    /// # Errors
+    /// When the store cannot answer at all; what it finds wrong is part of the answer.
+    pub async fn checkup(&self, caller: &Caller) -> Result<Checkup, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &())?;
+        let health = self.store.health(&caller.owner).await.map_err(read_failure)?;
+        Ok(Checkup { health, status: status_of(&call).await? })
+    }
+
+    /// Gives unused space back to the disk, and answers with how many bytes that were.
+    ///
+    /// # Errors
+    /// When the store cannot.
+    pub async fn compact(&self, caller: &Caller) -> Result<u64, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &())?;
+        let before = status_of(&call).await?.counts.bytes;
+        self.store.compact(&caller.owner).await.map_err(read_failure)?;
+        let freed = before.saturating_sub(status_of(&call).await?.counts.bytes);
+        call.note_shown(format!("compacted, {freed} bytes freed"), &[]).await;
+        Ok(freed)
+    }
+
+    /// Copies the memory as it stands to a new file, and checks the copy. The owner's alone.
+    ///
+    /// # Errors
+    /// When the file is there already, cannot be written, or the copy is not sound.
+    pub async fn backup(&self, caller: &Caller, to: &Path) -> Result<(), Failure> {
+        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &to)?;
+        self.store.backup(&caller.owner, to).await.map_err(read_failure)?;
+        call.note_shown("backed up", &[]).await;
+        Ok(())
+    }
+}
+
+async fn status_of(call: &Call<'_>) -> Result<StoreStatus, Failure> {
+    let (store, owner) = (&call.engine.store, &call.caller.owner);
+    let counts = store.counts(owner).await.map_err(read_failure)?;
+    Ok(StoreStatus { counts, seq: store.seq(owner).await.map_err(read_failure)?, at: call.at })
+}
+
+/// The failure of a call that was not confirmed: what it would do, and how to confirm.
+fn unconfirmed(would: &str) -> Failure {
+    Failure::invalid(format!("this would {would}; nothing was done. Call again with confirm: true to do it"))
+}

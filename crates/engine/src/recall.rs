@@ -1,0 +1,198 @@
+//! Recall: what is known about a question, ranked, without repetitions, within a budget.
+//! What was superseded, rejected, retired or has expired never appears unless the question asks for the past.
+
+use crate::call::{Call, read_failure};
+use crate::search::{Question, ranked};
+use crate::{BUDGET_TOKENS, Caller, Engine, SessionRef};
+use ::recall::{Alike, Budget, Fit, Ranked};
+use guard::Resource;
+use index::{Filter, Standing};
+use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, limits};
+use std::collections::HashMap;
+
+/// How many memories are shown when nobody says otherwise.
+const LIMIT: usize = 10;
+/// How many may be asked for.
+const LIMIT_MAX: usize = 100;
+/// How many more than asked are fetched, to make up for repetitions.
+const SPARE: usize = 10;
+
+/// What to recall. Every list that is empty lets all through.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recall {
+    /// The question. Any text is one; an empty one lists the newest.
+    pub query: String,
+    /// Only of these projects.
+    pub projects: Vec<String>,
+    /// Only of these sessions.
+    pub sessions: Vec<SessionRef>,
+    /// Only of these kinds.
+    pub kinds: Vec<String>,
+    /// Only with any of these tags.
+    pub tags: Vec<String>,
+    /// Only from these drawers.
+    pub collections: Vec<String>,
+    /// Only by these agents.
+    pub agents: Vec<String>,
+    /// Only these memories.
+    pub ids: Vec<MemoryId>,
+    /// Only from this moment on.
+    pub since: Option<Moment>,
+    /// Only up to this moment.
+    pub until: Option<Moment>,
+    /// As it was known at that moment.
+    pub as_of: Option<Moment>,
+    /// How many at most; 10 when missing.
+    pub limit: Option<usize>,
+    /// How many tokens at most; [`BUDGET_TOKENS`] when missing.
+    pub budget_tokens: Option<usize>,
+    /// Whether each hit tells how its score came about.
+    pub explain: bool,
+}
+
+impl Recall {
+    /// Just a question.
+    #[must_use]
+    pub fn query(query: impl Into<String>) -> Self {
+        Self { query: query.into(), ..Self::default() }
+    }
+}
+
+/// A memory that answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The memory.
+    pub memory: Memory,
+    /// The beginning of its text, when the whole did not fit the budget.
+    pub cut: Option<String>,
+    /// How well it answers; only comparable within one recall.
+    pub score: f32,
+    /// How the score came about, when asked.
+    pub parts: Vec<(&'static str, f32)>,
+    /// Memories that say the same in almost the same words, and are not shown.
+    pub alike: Vec<MemoryId>,
+}
+
+/// What is known about a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recalled {
+    /// The answers, best first.
+    pub hits: Vec<Hit>,
+    /// How many more match and are not shown.
+    pub left_out: usize,
+    /// The embedder whose vectors helped; `None` when words alone answered.
+    pub embedder: Option<String>,
+}
+
+impl Engine {
+    /// Recalls.
+    ///
+    /// # Errors
+    /// When the query is too long, a session is unknown, or the store cannot answer.
+    pub async fn recall(&self, caller: &Caller, input: &Recall) -> Result<Recalled, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input)?;
+        let question = Question::asked(self, &input.query).await?;
+        let filter = filter_of(&call, input).await?;
+        let view = self.views.current(self, &caller.owner).await?;
+        let asked = question.for_ranking(caller, call.at);
+        let ranked = view.read(|view| ranked(view, &asked, &filter, call.at));
+        let hits = self.gather(&call, input, &filter, &ranked).await?;
+        let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
+        let repeated: usize = hits.iter().map(|hit| hit.alike.len()).sum();
+        call.note_shown(format!("recalled {}", shown.len()), &shown).await;
+        Ok(Recalled {
+            left_out: ranked.len().saturating_sub(hits.len() + repeated),
+            embedder: question.has_meaning().then(|| self.embedder.model().id.clone()),
+            hits,
+        })
+    }
+
+    /// Fetches the best, leaves repetitions out and keeps to the budget.
+    async fn gather(
+        &self,
+        call: &Call<'_>,
+        input: &Recall,
+        filter: &Filter,
+        ranked: &[Ranked],
+    ) -> Result<Vec<Hit>, Failure> {
+        let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
+        let ids: Vec<MemoryId> = ranked.iter().take(limit + SPARE).map(|one| one.id).collect();
+        let memories = self.standing(call, &ids, &filter.standing).await?;
+        let by_id: HashMap<MemoryId, &Ranked> = ranked.iter().take(limit + SPARE).map(|one| (one.id, one)).collect();
+        let mut answer = Answer::new(limit, input.budget_tokens.unwrap_or(BUDGET_TOKENS));
+        for memory in memories {
+            let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
+            let parts_named = if input.explain { parts.named() } else { Vec::new() };
+            answer.offer(memory, parts.sum(), parts_named);
+        }
+        Ok(answer.hits)
+    }
+}
+
+/// An answer in the making.
+struct Answer {
+    limit: usize,
+    budget: Budget,
+    alike: Alike,
+    hits: Vec<Hit>,
+    /// For each text that was let through, the hit that shows it.
+    shown_as: Vec<Option<usize>>,
+}
+
+impl Answer {
+    fn new(limit: usize, tokens: usize) -> Self {
+        Self { limit, budget: Budget::new(tokens), alike: Alike::default(), hits: Vec::new(), shown_as: Vec::new() }
+    }
+
+    fn offer(&mut self, memory: Memory, score: f32, parts: Vec<(&'static str, f32)>) {
+        match self.alike.admit(&memory.text) {
+            Err(earlier) => {
+                if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
+                    self.hits[hit].alike.push(memory.id);
+                }
+            }
+            Ok(_) => {
+                let fits = self.hits.len() < self.limit;
+                let fit = if fits { self.budget.take(&memory.text) } else { Fit::Out };
+                let cut = match fit {
+                    Fit::Out => return self.shown_as.push(None),
+                    Fit::Whole => None,
+                    Fit::Cut(text) => Some(text),
+                };
+                self.shown_as.push(Some(self.hits.len()));
+                self.hits.push(Hit { memory, cut, score, parts, alike: Vec::new() });
+            }
+        }
+    }
+}
+
+async fn filter_of(call: &Call<'_>, input: &Recall) -> Result<Filter, Failure> {
+    limits::count("ids", input.ids.len(), limits::IDS)?;
+    Ok(Filter {
+        standing: input.as_of.map_or(Standing::Current, Standing::AsOf),
+        ids: (!input.ids.is_empty()).then(|| input.ids.clone()),
+        kinds: input.kinds.iter().map(|kind| kind.trim().to_lowercase()).collect(),
+        collections: input.collections.clone(),
+        projects: input.projects.clone(),
+        sessions: session_ids(call, &input.sessions).await?,
+        agents: input.agents.clone(),
+        tags_any: input.tags.clone(),
+        since: input.since,
+        until: input.until,
+        ..Filter::default()
+    })
+}
+
+async fn session_ids(call: &Call<'_>, sessions: &[SessionRef]) -> Result<Vec<SessionId>, Failure> {
+    let mut ids = Vec::new();
+    for session in sessions {
+        ids.push(match session {
+            SessionRef::Id(id) => *id,
+            SessionRef::Key(key) => {
+                let known = call.engine.store.session_by_key(&call.caller.owner, key).await.map_err(read_failure)?;
+                known.ok_or_else(|| Failure::not_found("session", key))?.id
+            }
+        });
+    }
+    Ok(ids)
+}

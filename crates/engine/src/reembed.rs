@@ -1,0 +1,67 @@
+//! Re-embedding: when the model changes, the vectors of the old one are of no use. They are made anew a few at a
+//! time, in the background, while words alone find what has none yet. Vectors of two models are never compared.
+
+use crate::call::{Call, read_failure};
+use crate::embedding::embedded_text;
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{Failure, Permission};
+use store::Change;
+
+/// How far the vectors of an owner's memories are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddingProgress {
+    /// The model that makes them.
+    pub model: String,
+    /// How many memories have vectors of this model.
+    pub done: usize,
+    /// How many memories there are.
+    pub total: usize,
+}
+
+impl EmbeddingProgress {
+    /// Whether every memory has its vectors.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.done >= self.total
+    }
+}
+
+impl Engine {
+    /// How far the vectors are.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn embedding_progress(&self, caller: &Caller) -> Result<EmbeddingProgress, Failure> {
+        Call::begin(self, caller, Resource::Memories(None), Permission::Read, &())?;
+        let counts = self.store.counts(&caller.owner).await.map_err(read_failure)?;
+        let model = self.embedder.model().id.clone();
+        let done = counts.vectors.iter().filter(|(id, _)| *id == model).map(|(_, count)| count).sum();
+        let total = counts.memories.iter().map(|(_, count)| count).sum();
+        Ok(EmbeddingProgress { model, done, total })
+    }
+
+    /// Makes the vectors of at most `limit` memories that have none of the current model.
+    /// Answers how many were made; 0 when there is nothing left to do or the embedder fails.
+    ///
+    /// # Errors
+    /// When the store cannot answer or write.
+    pub async fn reembed(&self, caller: &Caller, limit: usize) -> Result<usize, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &limit)?;
+        let model = &self.embedder.model().id;
+        let without = self.store.memories_without_vector(&caller.owner, model, limit).await.map_err(read_failure)?;
+        if without.is_empty() {
+            return Ok(0);
+        }
+        let texts = without.iter().map(|memory| embedded_text(memory.title.as_deref(), &memory.text)).collect();
+        let Some(vectors) = self.vectors_of(texts).await? else { return Ok(0) };
+        let changes: Vec<Change> = without
+            .iter()
+            .zip(vectors)
+            .map(|(memory, vector)| Change::SetVector { memory: memory.id, vector })
+            .collect();
+        let made = changes.len();
+        call.write(format!("embedded {made} anew"), changes).await?;
+        Ok(made)
+    }
+}

@@ -1,0 +1,142 @@
+//! References: long documents that the owner filed, cut by heading, searched on request and never recalled by
+//! themselves. Filing and removing is the owner's; searching is anybody's who may read them.
+
+mod shelf;
+
+pub(crate) use shelf::ReferenceShelf;
+
+use crate::call::{Call, read_failure};
+use crate::embedding::embedded_text;
+use crate::plan::made_at;
+use crate::search::Question;
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{
+    ContentHash, Failure, Listing, NewReference, Page, Permission, Reference, ReferenceId, Section, SectionHit, limits,
+};
+use store::{Change, Made};
+
+/// How many documents a search shows when nobody says otherwise.
+const LIMIT: usize = 5;
+/// How many it may show.
+const LIMIT_MAX: usize = 100;
+
+/// A document to file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileReference {
+    /// Its path below the references, with forward slashes.
+    pub path: String,
+    /// Its text: markdown, or plain text.
+    pub text: String,
+}
+
+/// What came of filing it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filed {
+    /// Its number.
+    pub reference: ReferenceId,
+    /// How many sections it was cut into.
+    pub sections: usize,
+}
+
+/// A section that answers a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReferenceHit {
+    /// Where it stands and what it says.
+    pub hit: SectionHit,
+    /// How well it answers; only comparable within one search.
+    pub score: f32,
+}
+
+impl Engine {
+    /// Files a document in place of the one at its path.
+    ///
+    /// # Errors
+    /// When the path leaves the references, the document is too long, or the caller is not the owner.
+    pub async fn file_reference(&self, caller: &Caller, input: &FileReference) -> Result<Filed, Failure> {
+        self.only_the_owner(caller)?;
+        let call = Call::begin(self, caller, Resource::References, Permission::Write, &input.path)?;
+        limits::bytes("document", &input.text, limits::REFERENCE_BYTES)?;
+        let reference = cut(input);
+        reference.check()?;
+        let texts = reference.sections.iter().map(|section| embedded_text(None, &section.text)).collect();
+        let vectors = match self.vectors_of(texts).await? {
+            Some(made) => made.into_iter().map(Some).collect(),
+            None => vec![None; reference.sections.len()],
+        };
+        let sections = reference.sections.len();
+        let change = Change::PutReference { reference: Box::new(reference), vectors };
+        let committed = call.write(format!("filed {sections} sections"), vec![change]).await?;
+        match made_at(&committed.made, 0) {
+            Made::Reference(reference) => Ok(Filed { reference: *reference, sections }),
+            _ => Err(crate::call::internal("the store made no reference of a PutReference")),
+        }
+    }
+
+    /// Removes the document at a path.
+    ///
+    /// # Errors
+    /// `not_found` when there is none; `consent_required` when the caller is not the owner.
+    pub async fn remove_reference(&self, caller: &Caller, path: &str) -> Result<(), Failure> {
+        self.only_the_owner(caller)?;
+        let call = Call::begin(self, caller, Resource::References, Permission::Write, &path)?;
+        call.write("removed", vec![Change::RemoveReference { path: path.to_owned() }]).await?;
+        Ok(())
+    }
+
+    /// The documents, by path.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn list_references(&self, caller: &Caller, page: Page) -> Result<Listing<Reference>, Failure> {
+        Call::begin(self, caller, Resource::References, Permission::Read, &page)?;
+        self.store.references(&caller.owner, page.capped()).await.map_err(read_failure)
+    }
+
+    /// The documents that answer a question, each with its best section.
+    ///
+    /// # Errors
+    /// When the query is empty or too long, or the store cannot answer.
+    pub async fn search_references(
+        &self,
+        caller: &Caller,
+        query: &str,
+        limit: Option<usize>,
+    ) -> Result<Vec<ReferenceHit>, Failure> {
+        if query.trim().is_empty() {
+            return Err(Failure::invalid("the query is empty; say what to look up"));
+        }
+        let call = Call::begin(self, caller, Resource::References, Permission::Read, &query)?;
+        let question = Question::asked(self, query).await?.for_ranking(caller, call.at);
+        let shelf = self.references.current(self, &caller.owner).await?;
+        let hits = shelf.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
+        call.note_shown(format!("found {} sections", hits.len()), &[]).await;
+        Ok(hits)
+    }
+
+    fn only_the_owner(&self, caller: &Caller) -> Result<(), Failure> {
+        caller.policy().admit(Resource::Administration, Permission::Write)?;
+        Ok(())
+    }
+}
+
+/// Cuts a document by heading. One without headings is one section.
+fn cut(input: &FileReference) -> NewReference {
+    let sections: Vec<Section> = reading::sections(&input.text)
+        .into_iter()
+        .filter(|section| !section.text.trim().is_empty())
+        .map(|section| Section {
+            heading: section.path.iter().map(ToString::to_string).collect(),
+            text: input.text[section.range].trim().to_owned(),
+        })
+        .collect();
+    let first_heading = sections.iter().find_map(|section| section.heading.first().cloned());
+    let file_name = input.path.rsplit('/').next().unwrap_or(&input.path).to_owned();
+    let title: String = first_heading.unwrap_or(file_name).chars().take(limits::TITLE_CHARS).collect();
+    NewReference {
+        path: input.path.clone(),
+        title,
+        hash: ContentHash::of_bytes(input.text.as_bytes()),
+        sections,
+    }
+}

@@ -1,0 +1,82 @@
+//! Remember: one text, with whatever belongs to it, written in one batch and readable at once by everybody.
+//! A text that is there already answers with the memory that says it; a text that contradicts one raises a
+//! review item; a weaker source never replaces a stronger one.
+
+mod conflicts;
+mod draft;
+mod input;
+mod outcome;
+
+pub use input::{NewLink, NewRow, Remember};
+pub use outcome::{ConflictSeen, Happened, Ignored, Remembered};
+
+use crate::call::Call;
+use crate::plan::Plan;
+use crate::profile::{ProfilePatch, plan_profile};
+use crate::tables::record_text;
+use crate::{Caller, Engine};
+use conflicts::plan_conflicts;
+use draft::Draft;
+use guard::Resource;
+use model::{Failure, Permission, Record};
+use outcome::Outcome;
+use store::{Change, Ref};
+
+impl Engine {
+    /// Remembers.
+    ///
+    /// # Errors
+    /// When an argument is past a limit or names nothing, the text holds a secret or was forgotten, or the store
+    /// cannot write. Nothing is written then.
+    pub async fn remember(&self, caller: &Caller, input: &Remember) -> Result<Remembered, Failure> {
+        input.check()?;
+        let resource = Resource::Memories(input.collection.clone());
+        let call = Call::begin(self, caller, resource, Permission::Write, input)?;
+        let mut plan = Plan::default();
+        let mut outcome = Outcome::default();
+        if let Some(text) = text_of(input)? {
+            let draft = Draft::prepare(&call, input, text, &mut outcome).await?;
+            let place = draft.plan(&mut plan);
+            outcome.memory_at = Some(place);
+            outcome.session_at = draft.session_at();
+            outcome.conflicts = plan_conflicts(&call, &mut plan, &draft, place).await?;
+            outcome.proposals_at = draft.plan_replacements(&mut plan, place);
+            outcome.superseded = draft.superseded();
+            draft.plan_mentions(&mut plan, place);
+        }
+        plan_row(&call, &mut plan, input, &mut outcome)?;
+        if let Some(patch) = &input.profile {
+            let input = ProfilePatch { patch: patch.clone(), reason: input.reason.clone() };
+            outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
+        }
+        let committed = call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
+        Ok(outcome.finish(&committed))
+    }
+}
+
+/// What the memory will say; `None` when only the profile changes.
+fn text_of(input: &Remember) -> Result<Option<String>, Failure> {
+    if !input.text.trim().is_empty() {
+        return Ok(Some(input.text.clone()));
+    }
+    match (&input.row, &input.profile) {
+        (Some(row), _) => Ok(Some(record_text(&Record::table_name(&row.table)?, &row.data))),
+        (None, Some(_)) => Ok(None),
+        (None, None) => Err(Failure::invalid("text is empty; say in a sentence what to remember")),
+    }
+}
+
+fn plan_row(call: &Call<'_>, plan: &mut Plan, input: &Remember, outcome: &mut Outcome) -> Result<(), Failure> {
+    let Some(row) = &input.row else { return Ok(()) };
+    let table = Record::table_name(&row.table)?;
+    call.policy.admit(Resource::Tables(Some(table.clone())), Permission::Write)?;
+    Record::check_data(&row.data)?;
+    let place = plan.push(Change::AddRecord {
+        table: table.clone(),
+        description: row.description.clone(),
+        data: row.data.clone(),
+        memory: outcome.memory_at.map(Ref::Made),
+    });
+    outcome.row_at = Some((table, place));
+    Ok(())
+}

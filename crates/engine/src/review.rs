@@ -1,0 +1,221 @@
+//! Review: what waits for a decision, and deciding it. A decision changes both sides in one batch: no side is
+//! left in between. What the owner typed only the owner in person may overrule.
+
+mod decision;
+mod flag;
+
+pub use flag::{FlagMemory, Flagged};
+
+use crate::call::{Call, read_failure};
+use crate::plan::Plan;
+use crate::profile::{ProfilePatch, plan_profile};
+use crate::versions::versions_of;
+use crate::{Caller, Engine};
+use decision::Sides;
+use guard::Resource;
+use model::{
+    ErrorCode, Failure, LinkKind, Listing, Memory, MemoryId, Page, Permission, Resolution, ReviewId, ReviewItem,
+    ReviewKind, ReviewState, Status, limits,
+};
+use serde_json::Value;
+use store::{Change, ReviewQuery};
+
+/// How many items a listing gives unless told otherwise.
+const LISTED: usize = 20;
+/// Where a proposal keeps the profile patch it wants.
+const PROFILE: &str = "profile";
+
+/// Which review items to list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ListReviews {
+    /// Those that were decided too.
+    pub decided: bool,
+    /// Of this kind.
+    pub kind: Option<ReviewKind>,
+    /// About this memory, on either side.
+    pub memory: Option<MemoryId>,
+    /// How many at most; 20 unless told otherwise.
+    pub limit: Option<usize>,
+    /// How many to pass over first.
+    pub offset: usize,
+}
+
+/// A review item with the memories it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReviewView {
+    /// The item.
+    pub item: ReviewItem,
+    /// The memory in question; `None` when it was forgotten since, or when the item is not about one.
+    pub subject: Option<Memory>,
+    /// What it disagrees with.
+    pub against: Option<Memory>,
+}
+
+/// A decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResolveReview {
+    /// On which item.
+    pub review: ReviewId,
+    /// What is decided.
+    pub resolution: Resolution,
+}
+
+impl Engine {
+    /// What waits for a decision, newest first, with the texts of both sides.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn list_reviews(&self, caller: &Caller, input: &ListReviews) -> Result<Listing<ReviewView>, Failure> {
+        let call = Call::begin(self, caller, Resource::Review, Permission::Read, input)?;
+        let query = ReviewQuery { open_only: !input.decided, kind: input.kind, memory: input.memory };
+        let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
+        let listed = self.store.reviews(&caller.owner, &query, page).await.map_err(read_failure)?;
+        let mut items = Vec::with_capacity(listed.items.len());
+        for item in listed.items {
+            items.push(view(&call, item).await?);
+        }
+        call.note_shown(format!("listed {} review items", items.len()), &[]).await;
+        Ok(Listing { items, total: listed.total })
+    }
+
+    /// One review item, decided or not.
+    ///
+    /// # Errors
+    /// `not_found` when there is none of this number.
+    pub async fn review(&self, caller: &Caller, id: ReviewId) -> Result<ReviewView, Failure> {
+        let call = Call::begin(self, caller, Resource::Review, Permission::Read, &id)?;
+        let found = view(&call, item_by_id(&call, id).await?).await?;
+        call.note_shown(format!("showed review item {id}"), &[]).await;
+        Ok(found)
+    }
+
+    /// Decides a review item, and answers with it and both sides as they stand then.
+    ///
+    /// # Errors
+    /// `conflict` when it was decided before; `consent_required` when only the owner in person may decide so;
+    /// `invalid_argument` when the decision has no meaning for this item.
+    pub async fn resolve_review(&self, caller: &Caller, input: &ResolveReview) -> Result<ReviewView, Failure> {
+        let call = Call::begin(self, caller, Resource::Review, Permission::Write, input)?;
+        let ReviewView { item, subject, against } = view(&call, item_by_id(&call, input.review).await?).await?;
+        still_open(&item)?;
+        let profile = item.details.get(PROFILE).and_then(Value::as_object);
+        let newer = newer_versions(&call, subject.as_ref(), against.as_ref()).await?;
+        let sides =
+            Sides { kind: item.kind, subject: subject.as_ref(), against: against.as_ref(), newer: &newer };
+        if !caller.in_person && (profile.is_some() || sides.are_the_owners(input.resolution)) {
+            return Err(owners_alone(&item));
+        }
+        let mut plan = Plan::default();
+        match profile {
+            Some(patch) => plan_profile_decision(&call, &mut plan, patch, &item, input.resolution).await?,
+            None => plan.changes = sides.decide(input.resolution)?,
+        }
+        plan_reconciled(&call, &mut plan, &sides, input.resolution).await?;
+        plan_flags(&call, &mut plan, &item, input.resolution).await?;
+        plan.push(Change::ResolveReview { review: item.id, resolution: input.resolution });
+        let note = format!("{} review item {}", input.resolution.name(), item.id);
+        call.write(note, plan.changes).await?;
+        view(&call, item_by_id(&call, item.id).await?).await
+    }
+}
+
+async fn item_by_id(call: &Call<'_>, id: ReviewId) -> Result<ReviewItem, Failure> {
+    let item = call.engine.store.review(&call.caller.owner, id).await.map_err(read_failure)?;
+    item.ok_or_else(|| Failure::not_found("review item", format!("{id}; list the review items to see which wait")))
+}
+
+async fn view(call: &Call<'_>, item: ReviewItem) -> Result<ReviewView, Failure> {
+    let ids: Vec<MemoryId> = item.subject.into_iter().chain(item.against).collect();
+    let mut memories = call.memories(&ids).await?;
+    let mut side = |id: Option<MemoryId>| {
+        let at = memories.iter().position(|memory| Some(memory.id) == id)?;
+        Some(memories.swap_remove(at))
+    };
+    let (subject, against) = (side(item.subject), side(item.against));
+    Ok(ReviewView { item, subject, against })
+}
+
+/// What replaced the other side while the item waited and holds now: a decision against it means these too.
+async fn newer_versions(
+    call: &Call<'_>,
+    subject: Option<&Memory>,
+    against: Option<&Memory>,
+) -> Result<Vec<Memory>, Failure> {
+    let Some(against) = against else { return Ok(Vec::new()) };
+    let sides = [Some(against.id), subject.map(|memory| memory.id)];
+    let mut versions = versions_of(call, against.id).await?.all;
+    versions.retain(|version| version.status == Status::Active && !sides.contains(&Some(version.id)));
+    Ok(versions)
+}
+
+fn still_open(item: &ReviewItem) -> Result<(), Failure> {
+    let ReviewState::Resolved { resolution, by, at } = &item.state else { return Ok(()) };
+    let message = format!("review item {} was decided before: {} by {by} at {at}", item.id, resolution.name());
+    Err(Failure::new(ErrorCode::Conflict, message))
+}
+
+fn owners_alone(item: &ReviewItem) -> Failure {
+    let message = format!(
+        "review item {} is about something that the owner said; only the owner in person may decide so. \
+         Ask them to run `quipu review`",
+        item.id
+    );
+    Failure::new(ErrorCode::ConsentRequired, message)
+}
+
+async fn plan_profile_decision(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    patch: &model::JsonMap,
+    item: &ReviewItem,
+    resolution: Resolution,
+) -> Result<(), Failure> {
+    match resolution {
+        Resolution::Reject => Ok(()),
+        Resolution::KeepBoth => {
+            Err(Failure::invalid("a field of the profile has one value; confirm the proposal or reject it"))
+        }
+        Resolution::Confirm => {
+            let reason = Some(format!("review item {} was confirmed", item.id));
+            let input = ProfilePatch { patch: patch.clone(), reason };
+            plan_profile(call, plan, &input).await.map(drop)
+        }
+    }
+}
+
+/// Two memories that both hold do not contradict each other any more.
+async fn plan_reconciled(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    sides: &Sides<'_>,
+    resolution: Resolution,
+) -> Result<(), Failure> {
+    let (Some(subject), Some(against), Resolution::KeepBoth) = (sides.subject, sides.against, resolution) else {
+        return Ok(());
+    };
+    let links = call.engine.store.links(&call.caller.owner, subject.id).await.map_err(read_failure)?;
+    for link in links.outgoing.iter().chain(&links.incoming) {
+        let between = link.source == against.id || link.target == against.id;
+        if between && link.kind == LinkKind::Contradicts {
+            plan.push(Change::Unlink { source: link.source, target: link.target, kind: link.kind });
+        }
+    }
+    Ok(())
+}
+
+/// A decision on one flag settles every flag of the memory, and the items that wait because of them.
+async fn plan_flags(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    item: &ReviewItem,
+    resolution: Resolution,
+) -> Result<(), Failure> {
+    let (ReviewKind::Flag, Some(memory)) = (item.kind, item.subject) else { return Ok(()) };
+    plan.push(Change::SettleFlags { memory });
+    let query = ReviewQuery { open_only: true, kind: Some(ReviewKind::Flag), memory: Some(memory) };
+    let others = call.engine.store.reviews(&call.caller.owner, &query, Page::first(limits::PAGE)).await;
+    for other in others.map_err(read_failure)?.items.iter().filter(|other| other.id != item.id) {
+        plan.push(Change::ResolveReview { review: other.id, resolution });
+    }
+    Ok(())
+}

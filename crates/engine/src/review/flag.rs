@@ -1,0 +1,65 @@
+//! Flagging: somebody says that a memory is wrong. It stays, ranks lower, and waits for a decision.
+
+use crate::call::{Call, internal, read_failure};
+use crate::plan::{Plan, made_at};
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{
+    Failure, FlagId, JsonMap, MemoryId, NewReview, Page, Permission, ReviewId, ReviewKind, limits,
+};
+use store::{Change, Made, Ref, ReviewQuery};
+
+/// A complaint about a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlagMemory {
+    /// About which.
+    pub memory: MemoryId,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// A complaint that was noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flagged {
+    /// The flag.
+    pub flag: FlagId,
+    /// The item that waits because of it; an earlier flag of the same memory may have raised it.
+    pub review: ReviewId,
+}
+
+impl Engine {
+    /// Flags a memory.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory, `invalid_argument` without a reason.
+    pub async fn flag(&self, caller: &Caller, input: &FlagMemory) -> Result<Flagged, Failure> {
+        let call = Call::begin(self, caller, Resource::Review, Permission::Write, input)?;
+        let mut reason = input.reason.trim().to_owned();
+        guard::keep_text("reason", &mut reason, &mut Vec::new())?;
+        if reason.is_empty() {
+            return Err(Failure::invalid("reason is empty; say in a sentence what is wrong with the memory"));
+        }
+        limits::chars("reason", &reason, limits::REASON_CHARS)?;
+        let memory = call.memory(input.memory).await?.id;
+        let waiting = waiting(&call, memory).await?;
+        let mut plan = Plan::default();
+        let flag = plan.push(Change::Flag { memory, reason: reason.clone() });
+        if waiting.is_none() {
+            let item = NewReview { kind: ReviewKind::Flag, reason, details: JsonMap::new() };
+            plan.push(Change::RaiseReview { item, subject: Some(Ref::Id(memory)), against: None });
+        }
+        let made = call.write(format!("flagged {memory}"), plan.changes).await?.made;
+        let raised = made.iter().find_map(|made| if let Made::Review(id) = made { Some(*id) } else { None });
+        match (made_at(&made, flag), waiting.or(raised)) {
+            (Made::Flag(flag), Some(review)) => Ok(Flagged { flag: *flag, review }),
+            _ => Err(internal("the store made no flag or no review item of a flag")),
+        }
+    }
+}
+
+/// The item that waits because of an earlier flag.
+async fn waiting(call: &Call<'_>, memory: MemoryId) -> Result<Option<ReviewId>, Failure> {
+    let query = ReviewQuery { open_only: true, kind: Some(ReviewKind::Flag), memory: Some(memory) };
+    let listed = call.engine.store.reviews(&call.caller.owner, &query, Page::first(1)).await;
+    Ok(listed.map_err(read_failure)?.items.first().map(|item| item.id))
+}

@@ -1,0 +1,135 @@
+//! An episode taken from a session's own memories: the most telling ones, in their own first words.
+
+use model::{Memory, Moment, Session, Status, Trust};
+use std::fmt::Write;
+
+/// How many memories an extract quotes.
+const QUOTED_MAX: usize = 12;
+/// How many characters of each.
+const QUOTE_CHARS: usize = 200;
+
+/// The headings of an extract, most telling first, and the kinds that stand under them.
+const HEADINGS: [(&str, &[&str]); 4] = [
+    ("Decided", &["decision"]),
+    ("Corrected", &["correction"]),
+    ("Learned", &["fact", "preference", "skill", "inference"]),
+    ("Noted", &[]),
+];
+
+/// What one memory of a session says, in short.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Told {
+    heading: usize,
+    priority: u8,
+    at: Moment,
+    words: String,
+    /// How far it is believed.
+    pub trust: Trust,
+}
+
+impl Told {
+    /// What a memory says; nothing when it does not hold any more.
+    pub fn by(memory: &Memory) -> Option<Self> {
+        let words = reading::summary(&memory.text, QUOTE_CHARS);
+        let holds = memory.status == Status::Active && !words.is_empty();
+        let known = HEADINGS.iter().position(|(_, kinds)| kinds.contains(&memory.kind.as_str()));
+        holds.then(|| Self {
+            heading: known.unwrap_or(HEADINGS.len() - 1),
+            priority: memory.priority,
+            at: memory.provenance.at,
+            words,
+            trust: memory.provenance.trust,
+        })
+    }
+}
+
+/// The text of an episode; none when the session left nothing that holds.
+pub(super) fn extract(session: &Session, told: &[Told], at: Moment) -> Option<String> {
+    if told.is_empty() {
+        return None;
+    }
+    let quoted = most_telling(told);
+    let project = session.project.as_deref().map(|project| format!(" in {project}")).unwrap_or_default();
+    let mut text = format!("Session {}{project}, {}: {}.", session.id, days(session, at), counted(told.len()));
+    for (heading, (title, _)) in HEADINGS.iter().enumerate() {
+        let mut under = quoted.iter().filter(|part| part.heading == heading).peekable();
+        if under.peek().is_some() {
+            // Writing to a String has no way to fail.
+            let _ = write!(text, "\n{title}:");
+            under.for_each(|part| text.extend(["\n- ", part.words.as_str()]));
+        }
+    }
+    Some(text)
+}
+
+/// The parts worth quoting, in the order in which they were said; the same words once.
+fn most_telling(told: &[Told]) -> Vec<&Told> {
+    let mut ranked: Vec<&Told> = told.iter().collect();
+    ranked.sort_by_key(|part| (part.heading, part.priority, std::cmp::Reverse(part.at)));
+    let mut quoted: Vec<&Told> = Vec::with_capacity(QUOTED_MAX);
+    for part in ranked {
+        if quoted.len() < QUOTED_MAX && quoted.iter().all(|other| other.words != part.words) {
+            quoted.push(part);
+        }
+    }
+    quoted.sort_by_key(|part| part.at);
+    quoted
+}
+
+fn days(session: &Session, at: Moment) -> String {
+    let (first, last) = (session.started_at.date(), at.date());
+    if first == last { first } else { format!("{first} to {last}") }
+}
+
+fn counted(memories: usize) -> String {
+    if memories == 1 { "1 memory".to_owned() } else { format!("{memories} memories") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{AgentName, JsonMap, SessionId};
+
+    fn told(heading: usize, at: i64, words: &str) -> Told {
+        Told { heading, priority: 3, at: Moment(at), words: words.into(), trust: Trust(70) }
+    }
+
+    fn session() -> Session {
+        Session {
+            id: SessionId(7),
+            key: None,
+            project: Some("quipu".into()),
+            agent: AgentName::new("codex"),
+            metadata: JsonMap::new(),
+            started_at: Moment(0),
+            ended_at: None,
+            episode: None,
+        }
+    }
+
+    #[test]
+    fn decisions_come_first_and_each_heading_keeps_the_order_of_time() {
+        let told = [told(3, 1, "Looked at logs."), told(0, 3, "Use WAL."), told(0, 2, "Use SQLite.")];
+        let text = extract(&session(), &told, Moment(0)).unwrap();
+        assert_eq!(
+            text,
+            "Session 7 in quipu, 1970-01-01: 3 memories.\nDecided:\n- Use SQLite.\n- Use WAL.\nNoted:\n- Looked at logs."
+        );
+    }
+
+    #[test]
+    fn a_long_session_is_quoted_in_part_and_repeated_words_once() {
+        let mut many: Vec<Told> = (0..50).map(|at| told(3, at, &format!("Note {at}."))).collect();
+        many.push(told(0, 60, "Use WAL."));
+        many.push(told(0, 61, "Use WAL."));
+        let text = extract(&session(), &many, Moment(0)).unwrap();
+        assert_eq!(text.matches("\n- ").count(), QUOTED_MAX);
+        assert_eq!(text.matches("Use WAL.").count(), 1);
+        assert!(text.contains("52 memories"), "{text}");
+    }
+
+    #[test]
+    fn an_empty_session_has_no_episode() {
+        assert_eq!(extract(&session(), &[], Moment(0)), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! Filters over rows: small tests on one column each, the same on every backend because nobody else runs them.
+
+use super::value::{compared, equal, in_words};
+use model::{Failure, JsonMap, Record, limits};
+use serde_json::Value;
+use std::cmp::Ordering;
+
+/// The tests by the names that callers use.
+const NAMES: &str = "eq, ne, gt, gte, lt, lte, in, contains, null";
+
+/// One test on one column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordFilter {
+    /// The column; `id`, `created_at` and `updated_at` are there in every table.
+    pub column: String,
+    /// What its value must pass.
+    pub test: Test,
+}
+
+/// What a value must pass. A missing value passes only [`Test::Missing`] and [`Test::Not`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Test {
+    /// It is this.
+    Is(Value),
+    /// It is anything but this.
+    Not(Value),
+    /// It is greater.
+    Greater(Value),
+    /// It is greater or the same.
+    AtLeast(Value),
+    /// It is less.
+    Less(Value),
+    /// It is less or the same.
+    AtMost(Value),
+    /// It is one of these.
+    OneOf(Vec<Value>),
+    /// It is null or not there.
+    Missing,
+    /// It is there.
+    Present,
+    /// Its words contain this text, whatever the case.
+    Contains(String),
+}
+
+impl RecordFilter {
+    /// Reads filters from an object: `{"food": "pizza", "calories": {"gte": 500, "lt": 900}, "with": null}`.
+    /// A list means any of its values.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the test that is not known or its operand that does not fit.
+    pub fn parse(filters: &JsonMap) -> Result<Vec<Self>, Failure> {
+        let mut parsed = Vec::new();
+        for (column, wanted) in filters {
+            let mut add = |test| parsed.push(Self { column: column.clone(), test });
+            match wanted {
+                Value::Null => add(Test::Missing),
+                Value::Array(values) => add(one_of(values)?),
+                Value::Object(tests) => {
+                    for (name, operand) in tests {
+                        add(test(column, name, operand)?);
+                    }
+                }
+                plain => add(Test::Is(plain.clone())),
+            }
+        }
+        Ok(parsed)
+    }
+
+    /// Whether a row passes.
+    #[must_use]
+    pub fn accepts(&self, record: &Record) -> bool {
+        let value = field::of(record, &self.column);
+        let stands = |wanted: &Value, passes: fn(Ordering) -> bool| compared(&value, wanted).is_some_and(passes);
+        match &self.test {
+            Test::Is(wanted) => equal(&value, wanted),
+            Test::Not(wanted) => !equal(&value, wanted),
+            Test::Greater(wanted) => stands(wanted, Ordering::is_gt),
+            Test::AtLeast(wanted) => stands(wanted, Ordering::is_ge),
+            Test::Less(wanted) => stands(wanted, Ordering::is_lt),
+            Test::AtMost(wanted) => stands(wanted, Ordering::is_le),
+            Test::OneOf(values) => values.iter().any(|wanted| equal(&value, wanted)),
+            Test::Missing => value.is_null(),
+            Test::Present => !value.is_null(),
+            Test::Contains(part) => {
+                !value.is_null() && in_words(&value).to_lowercase().contains(&part.to_lowercase())
+            }
+        }
+    }
+}
+
+fn test(column: &str, name: &str, operand: &Value) -> Result<Test, Failure> {
+    Ok(match (name, operand) {
+        ("eq", Value::Null) => Test::Missing,
+        ("ne", Value::Null) => Test::Present,
+        ("eq", wanted) => Test::Is(wanted.clone()),
+        ("ne", wanted) => Test::Not(wanted.clone()),
+        ("gt", wanted) => Test::Greater(comparable(column, wanted)?),
+        ("gte", wanted) => Test::AtLeast(comparable(column, wanted)?),
+        ("lt", wanted) => Test::Less(comparable(column, wanted)?),
+        ("lte", wanted) => Test::AtMost(comparable(column, wanted)?),
+        ("in", Value::Array(values)) => one_of(values)?,
+        ("contains", Value::String(part)) => Test::Contains(part.clone()),
+        ("null", Value::Bool(true)) => Test::Missing,
+        ("null", Value::Bool(false)) => Test::Present,
+        ("in", _) => return Err(misfit(column, name, "a list")),
+        ("contains", _) => return Err(misfit(column, name, "a text")),
+        ("null", _) => return Err(misfit(column, name, "true or false")),
+        _ => return Err(Failure::invalid(format!("`{name}` on {column} is no test; use one of: {NAMES}"))),
+    })
+}
+
+fn one_of(values: &[Value]) -> Result<Test, Failure> {
+    limits::count("a filter's list", values.len(), limits::IDS)?;
+    Ok(Test::OneOf(values.to_vec()))
+}
+
+fn comparable(column: &str, operand: &Value) -> Result<Value, Failure> {
+    if matches!(operand, Value::Number(_) | Value::String(_)) {
+        return Ok(operand.clone());
+    }
+    Err(misfit(column, "a comparison", "a number, a text or a date"))
+}
+
+fn misfit(column: &str, name: &str, wanted: &str) -> Failure {
+    Failure::invalid(format!("{name} on {column} needs {wanted}"))
+}
+
+/// Where the value of a column is found.
+pub(super) mod field {
+    use model::Record;
+    use serde_json::Value;
+    use std::borrow::Cow;
+
+    /// Whether a column is one that every row has by itself.
+    pub fn is_own(column: &str) -> bool {
+        matches!(column, "id" | "created_at" | "updated_at")
+    }
+
+    /// The value of a column; a field of the data comes before the row's own of the same name.
+    pub fn of<'r>(record: &'r Record, column: &str) -> Cow<'r, Value> {
+        if let Some(value) = record.data.get(column) {
+            return Cow::Borrowed(value);
+        }
+        Cow::Owned(match column {
+            "id" => record.id.0.into(),
+            "created_at" => record.created_at.to_string().into(),
+            "updated_at" => record.updated_at.to_string().into(),
+            _ => Value::Null,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{ErrorCode, Moment, RecordId};
+    use serde_json::json;
+
+    fn row(data: &Value) -> Record {
+        Record {
+            id: RecordId(7),
+            table: "meals".into(),
+            data: data.as_object().unwrap().clone(),
+            memory: None,
+            created_at: Moment(0),
+            updated_at: Moment(0),
+        }
+    }
+
+    fn check(filter: &Value, data: &Value) -> bool {
+        let filters = RecordFilter::parse(filter.as_object().unwrap()).unwrap();
+        filters.iter().all(|filter| filter.accepts(&row(data)))
+    }
+
+    #[test]
+    fn each_test_passes_what_it_says_and_nothing_else() {
+        let meal = json!({"food": "Pizza Napoli", "calories": 800, "day": "2026-05-03", "with": null});
+        for (filter, passes) in [
+            (json!({"food": "Pizza Napoli"}), true),
+            (json!({"food": "pizza napoli"}), false),
+            (json!({"calories": 800.0}), true),
+            (json!({"calories": {"gt": 800}}), false),
+            (json!({"calories": {"gte": 800, "lt": 900}}), true),
+            (json!({"calories": {"lte": 799}}), false),
+            (json!({"calories": {"ne": 800}}), false),
+            (json!({"calories": {"gt": "8"}}), false),
+            (json!({"calories": [700, 800]}), true),
+            (json!({"calories": {"in": [700]}}), false),
+            (json!({"day": {"gte": "2026-05-01", "lt": "2026-06-01"}}), true),
+            (json!({"with": null}), true),
+            (json!({"with": {"null": false}}), false),
+            (json!({"nowhere": {"eq": null}}), true),
+            (json!({"nowhere": {"ne": 1}}), true),
+            (json!({"food": {"contains": "NAP"}}), true),
+            (json!({"food": {"contains": "%"}}), false),
+            (json!({"id": 7}), true),
+            (json!({"created_at": {"lt": "1970-01-02"}}), true),
+        ] {
+            assert_eq!(check(&filter, &meal), passes, "{filter}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_test_is_refused_with_the_known_ones() {
+        let filters = json!({"food": {"like": "piz%"}});
+        let refusal = RecordFilter::parse(filters.as_object().unwrap()).unwrap_err();
+        assert_eq!(refusal.code, ErrorCode::InvalidArgument);
+        assert!(refusal.message.contains("`like` on food") && refusal.message.contains("contains"), "{refusal}");
+        for bad in [json!({"a": {"in": 1}}), json!({"a": {"gt": null}}), json!({"a": {"contains": 3}})] {
+            assert!(RecordFilter::parse(bad.as_object().unwrap()).is_err(), "{bad}");
+        }
+    }
+}

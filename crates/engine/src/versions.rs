@@ -1,0 +1,63 @@
+//! Versions: a correction replaces a memory, and the newest correction wins, whatever it was said to replace.
+
+use crate::call::{Call, read_failure};
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{Failure, LinkKind, Memory, MemoryId, Permission, Status};
+use std::collections::{BTreeSet, VecDeque};
+
+/// How many versions of one memory are followed at most.
+const VERSIONS_MAX: usize = 1_000;
+
+/// A memory with all its versions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Versions {
+    /// The memory that was asked for.
+    pub asked: MemoryId,
+    /// The version that holds now; the asked one itself when nothing replaced it.
+    pub latest: MemoryId,
+    /// Every version, oldest first.
+    pub all: Vec<Memory>,
+}
+
+impl Engine {
+    /// A memory with everything that replaced it or was replaced by it.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory.
+    pub async fn versions(&self, caller: &Caller, memory: MemoryId) -> Result<Versions, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &memory)?;
+        call.memory(memory).await?;
+        versions_of(&call, memory).await
+    }
+}
+
+/// Every version of a memory. Cycles, which a file from elsewhere may hold, end where they began.
+pub(crate) async fn versions_of(call: &Call<'_>, asked: MemoryId) -> Result<Versions, Failure> {
+    let mut known = BTreeSet::from([asked]);
+    let mut open = VecDeque::from([asked]);
+    while let Some(id) = open.pop_front() {
+        for next in replaced_and_replacing(call, id).await? {
+            if known.len() < VERSIONS_MAX && known.insert(next) {
+                open.push_back(next);
+            }
+        }
+    }
+    let ids: Vec<MemoryId> = known.into_iter().collect();
+    let all = call.memories(&ids).await?;
+    let latest = latest_of(&all).unwrap_or(asked);
+    Ok(Versions { asked, latest, all })
+}
+
+/// The newest version that holds; when none does, the newest of all.
+fn latest_of(all: &[Memory]) -> Option<MemoryId> {
+    let holding = all.iter().filter(|memory| memory.status == Status::Active);
+    holding.map(|memory| memory.id).max().or_else(|| all.iter().map(|memory| memory.id).max())
+}
+
+async fn replaced_and_replacing(call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
+    let links = call.engine.store.links(&call.caller.owner, id).await.map_err(read_failure)?;
+    let replaced = links.outgoing.iter().filter(|link| link.kind == LinkKind::Supersedes).map(|link| link.target);
+    let replacing = links.incoming.iter().filter(|link| link.kind == LinkKind::Supersedes).map(|link| link.source);
+    Ok(replaced.chain(replacing).collect())
+}

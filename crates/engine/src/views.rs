@@ -1,0 +1,136 @@
+//! The view of each owner, kept in step with the store. Before each read it catches up by sequence number,
+//! so that a write by any process is seen by the next read. A snapshot makes the first read of a process fast.
+
+mod entries;
+mod shelf;
+
+use crate::call::read_failure;
+use crate::{Engine, SnapshotPath};
+use entries::Entries;
+use index::{SnapshotKey, View};
+use model::{Failure, OwnerId, Seq};
+use shelf::Shelf;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// How many changed memories are taken in at a time.
+const CHANGES_AT_ONCE: usize = 4_000;
+/// After how many changes a snapshot is worth writing anew.
+const CHANGES_WORTH_SAVING: i64 = 500;
+
+/// The views of all owners that were asked for.
+pub(crate) struct Views {
+    shelf: Option<Shelf>,
+    owners: Mutex<HashMap<OwnerId, Arc<OwnerView>>>,
+}
+
+/// The view of one owner.
+pub(crate) struct OwnerView {
+    view: RwLock<View>,
+    /// Held while catching up, so that changes are read once. Keeps the number the snapshot was saved at.
+    saved_at: tokio::sync::Mutex<Seq>,
+}
+
+impl Views {
+    pub fn new(snapshots: Option<SnapshotPath>) -> Self {
+        Self { shelf: snapshots.map(Shelf::new), owners: Mutex::default() }
+    }
+
+    /// The owner's view, caught up with the store.
+    pub async fn current(&self, engine: &Engine, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
+        let view = self.of(engine, owner);
+        let newest = engine.store.seq(owner).await.map_err(read_failure)?;
+        if view.read(View::seq) != newest {
+            self.catch_up(engine, owner, &view, newest).await?;
+        }
+        Ok(view)
+    }
+
+    /// Takes what was forgotten out of the view and its snapshot. Answers whether there was a snapshot.
+    pub async fn forget(&self, engine: &Engine, owner: &OwnerId) -> Result<bool, Failure> {
+        let view = self.current(engine, owner).await?;
+        view.write(View::compact);
+        let Some(shelf) = &self.shelf else { return Ok(false) };
+        let mut saved_at = view.saved_at.lock().await;
+        *saved_at = Seq::ZERO;
+        Ok(std::fs::remove_file(shelf.place(owner)).is_ok())
+    }
+
+    /// Saves every view that has moved on far enough since its snapshot.
+    pub async fn save(&self, engine: &Engine) {
+        let all: Vec<_> = self.owners.lock().unwrap_or_else(PoisonError::into_inner).clone().into_iter().collect();
+        for (owner, view) in all {
+            self.save_one(engine, &owner, &view).await;
+        }
+    }
+
+    fn of(&self, engine: &Engine, owner: &OwnerId) -> Arc<OwnerView> {
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(engine))))
+    }
+
+    async fn catch_up(
+        &self,
+        engine: &Engine,
+        owner: &OwnerId,
+        view: &OwnerView,
+        newest: Seq,
+    ) -> Result<(), Failure> {
+        let mut saved_at = view.saved_at.lock().await;
+        if view.read(View::seq) == Seq::ZERO {
+            *saved_at = self.load(engine, owner, view, newest).await?;
+        }
+        while view.read(View::seq) < newest {
+            let after = view.read(View::seq);
+            let changes = engine.store.changes(owner, after, CHANGES_AT_ONCE).await.map_err(read_failure)?;
+            let entries = Entries::read(changes);
+            view.write(|view| entries.apply(view));
+        }
+        Ok(())
+    }
+
+    /// Starts from the snapshot when there is a sound one of this very store; otherwise from nothing.
+    /// Answers with the number it was saved at.
+    async fn load(&self, engine: &Engine, owner: &OwnerId, view: &OwnerView, newest: Seq) -> Result<Seq, Failure> {
+        let Some(shelf) = &self.shelf else { return Ok(Seq::ZERO) };
+        let identity = engine.store.identity(owner).await.map_err(read_failure)?;
+        let model = Some(engine.embedder.model().clone());
+        let key = SnapshotKey { database: u128::from_le_bytes(identity), newest, model };
+        let path = shelf.place(owner);
+        let loaded = tokio::task::spawn_blocking(move || shelf::load(&path, &key)).await.ok().flatten();
+        let Some(loaded) = loaded else { return Ok(Seq::ZERO) };
+        let seq = loaded.seq();
+        view.write(|view| *view = loaded);
+        Ok(seq)
+    }
+
+    async fn save_one(&self, engine: &Engine, owner: &OwnerId, view: &OwnerView) {
+        let Some(shelf) = &self.shelf else { return };
+        let mut saved_at = view.saved_at.lock().await;
+        let seq = view.read(View::seq);
+        if seq.0 - saved_at.0 < CHANGES_WORTH_SAVING {
+            return;
+        }
+        let Ok(identity) = engine.store.identity(owner).await else { return };
+        let path = shelf.place(owner);
+        if view.write(|view| shelf::save(&path, u128::from_le_bytes(identity), view)) {
+            *saved_at = seq;
+        }
+    }
+}
+
+impl OwnerView {
+    fn empty(engine: &Engine) -> Self {
+        let model = engine.embedder.model().clone();
+        Self { view: RwLock::new(View::new(Some(model))), saved_at: tokio::sync::Mutex::new(Seq::ZERO) }
+    }
+
+    /// Looks at the view.
+    pub fn read<T>(&self, look: impl FnOnce(&View) -> T) -> T {
+        look(&self.view.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<T>(&self, change: impl FnOnce(&mut View) -> T) -> T {
+        change(&mut self.view.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}
