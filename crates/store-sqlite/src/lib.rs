@@ -1,1 +1,31 @@
-//! Keeps each owner's memory in one SQLite file.
+//! Keeps each owner's memory in one SQLite file, `owners/<owner>/memory.db`, beside one small file of owners
+//! and keys, `control.db`. Several processes on the same files are the normal state: writers wait for each
+//! other, readers wait for nobody, and nothing is cached that another process can make stale.
+//! An acknowledged write is on disk.
+
+mod apply;
+mod backup;
+mod codes;
+mod control;
+mod fault;
+mod files;
+mod group;
+mod health;
+mod json;
+mod migrate;
+mod open;
+mod options;
+mod owner;
+mod patience;
+mod read;
+mod readers;
+mod recognise;
+mod row;
+mod sqlite;
+mod verbs;
+mod writer;
+
+pub use options::Options;
+pub use sqlite::SqliteStore;
+
+use recognise::{fold, text_key};

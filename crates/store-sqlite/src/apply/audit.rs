@@ -1,0 +1,43 @@
+//! The audit event of a batch, and what was read: both commit with what they tell of.
+
+use super::{Applied, Applying, Ledger};
+use crate::codes;
+use model::{AuditEvent, MemoryId, Moment, Seq};
+use rusqlite::Connection;
+use store::Use;
+
+/// Notes what was read. Takes no sequence number: no view shows it.
+pub(crate) fn note_uses(conn: &Connection, ledger: &mut Ledger, uses: &[Use]) -> Applied<()> {
+    for one in uses {
+        write_event(conn, ledger, &one.event, Seq::ZERO)?;
+        one.memories.iter().try_for_each(|memory| count_use(conn, *memory, one.event.at))?;
+    }
+    Ok(())
+}
+
+impl Applying<'_> {
+    /// Writes the event that tells of the batch.
+    pub(super) fn tell(&mut self, event: &AuditEvent) -> Applied<()> {
+        write_event(self.conn, self.ledger, event, self.seq)
+    }
+}
+
+fn write_event(conn: &Connection, ledger: &mut Ledger, event: &AuditEvent, seq: Seq) -> Applied<()> {
+    const SQL: &str = "INSERT INTO audit (seq, author, outcome, at, duration_us, resource, arguments, note)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let author = ledger.author(conn, &event.author)?;
+    let duration = i64::try_from(event.duration_us).unwrap_or(i64::MAX);
+    let outcome = codes::of_outcome(event.outcome);
+    let told = (&event.resource, event.arguments.0, &event.note);
+    let params = (seq.0, author, outcome, event.at.0, duration, told.0, told.1, told.2);
+    conn.prepare_cached(SQL)?.execute(params)?;
+    Ok(())
+}
+
+/// A memory that was forgotten since it was read is passed over.
+fn count_use(conn: &Connection, memory: MemoryId, at: Moment) -> rusqlite::Result<()> {
+    const SQL: &str = "INSERT INTO uses (memory, count, last) SELECT id, 1, ?2 FROM memories WHERE id = ?1
+                       ON CONFLICT (memory) DO UPDATE SET count = count + 1, last = max(last, excluded.last)";
+    conn.prepare_cached(SQL)?.execute((memory.0, at.0))?;
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! Entities: found by name or written, edited, made one, removed; and which memories mention them.
+
+use super::{Applied, Applying};
+use crate::fault::Fault;
+use crate::{fold, json, read};
+use model::{Entity, EntityId, NewEntity, limits, merge_patch};
+use rusqlite::params;
+use store::{EntityEdit, Made, NewMention};
+
+/// What an entity is when nobody says what sort of thing it is.
+const KIND_UNKNOWN: &str = "entity";
+
+impl Applying<'_> {
+    pub(super) fn put_entity(&mut self, new: &NewEntity) -> Applied<Made> {
+        new.check()?;
+        let kind = new.kind.as_deref().filter(|kind| !kind.is_empty());
+        let folded = fold(&new.name);
+        let found = match kind {
+            Some(kind) => read::entity::of_kind(self.conn, &folded, kind)?,
+            None => read::entity::named(self.conn, &folded)?,
+        };
+        let id = match found {
+            Some(known) => self.see_again(&known, new)?,
+            None => self.insert_entity(new, kind.unwrap_or(KIND_UNKNOWN), &folded)?,
+        };
+        Ok(Made::Entity(id))
+    }
+
+    fn insert_entity(&self, new: &NewEntity, kind: &str, folded: &str) -> Applied<EntityId> {
+        const SQL: &str =
+            "INSERT INTO entities (folded, kind, name, properties, confidence, first_seen, last_seen)
+                           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
+        let properties = json::of_map(&new.properties);
+        self.run(SQL, (folded, kind, &new.name, properties, new.confidence, self.at.0))?;
+        Ok(EntityId(self.inserted()))
+    }
+
+    fn see_again(&self, known: &Entity, new: &NewEntity) -> Applied<EntityId> {
+        const SQL: &str = "UPDATE entities SET properties = ?2, confidence = max(confidence, ?3),
+                           last_seen = max(last_seen, ?4) WHERE id = ?1";
+        let properties = merge_patch(&known.properties, &new.properties);
+        limits::json("properties", &properties, limits::METADATA_BYTES)?;
+        self.run(SQL, (known.id.0, json::of_map(&properties), new.confidence, self.at.0))?;
+        Ok(known.id)
+    }
+
+    pub(super) fn edit_entity(&mut self, id: EntityId, edit: &EntityEdit) -> Applied<Made> {
+        const SQL: &str =
+            "UPDATE entities SET folded = ?2, kind = ?3, name = ?4, properties = ?5 WHERE id = ?1";
+        let before = self.entity_there(id)?;
+        let after = NewEntity {
+            kind: Some(edit.kind.clone().unwrap_or_else(|| before.kind.clone())),
+            name: edit.name.clone().unwrap_or_else(|| before.name.clone()),
+            properties: merge_patch(&before.properties, &edit.properties),
+            confidence: before.confidence,
+        };
+        after.check()?;
+        let (folded, kind) = (fold(&after.name), after.kind.as_deref().unwrap_or(KIND_UNKNOWN));
+        self.name_is_free(id, &folded, kind)?;
+        self.run(SQL, (id.0, &folded, kind, &after.name, json::of_map(&after.properties)))?;
+        if folded != fold(&before.name) {
+            self.add_alias(id, &before.name, kind)?;
+        }
+        self.run("UPDATE aliases SET kind = ?2 WHERE entity = ?1 AND kind = ?3", (id.0, kind, &before.kind))?;
+        self.drop_own_name(id)?;
+        Ok(Made::Nothing)
+    }
+
+    fn name_is_free(&self, id: EntityId, folded: &str, kind: &str) -> Applied<()> {
+        match read::entity::of_kind(self.conn, folded, kind)? {
+            Some(other) if other.id != id => Err(Fault::invalid(format!(
+                "entity {} is the {kind} of that name already; merge the two instead",
+                other.id
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn add_alias(&self, id: EntityId, name: &str, kind: &str) -> Applied<()> {
+        const SQL: &str =
+            "INSERT OR IGNORE INTO aliases (folded, kind, entity, name) VALUES (?1, ?2, ?3, ?4)";
+        self.run(SQL, (fold(name), kind, id.0, name))?;
+        Ok(())
+    }
+
+    /// An entity's own name is no alias of it.
+    pub(super) fn drop_own_name(&self, id: EntityId) -> Applied<()> {
+        const SQL: &str = "DELETE FROM aliases WHERE entity = ?1
+                           AND folded = (SELECT folded FROM entities WHERE id = ?1)";
+        self.run(SQL, [id.0])?;
+        Ok(())
+    }
+
+    pub(super) fn delete_entity(&mut self, id: EntityId) -> Applied<Made> {
+        self.entity_there(id)?;
+        self.touch_mentioning(id)?;
+        self.run("DELETE FROM mentions WHERE entity = ?1", [id.0])?;
+        self.run("DELETE FROM observations WHERE entity = ?1", [id.0])?;
+        self.run("DELETE FROM relations WHERE source = ?1 OR target = ?1", [id.0])?;
+        self.run("DELETE FROM entities WHERE id = ?1", [id.0])?;
+        Ok(Made::Nothing)
+    }
+
+    /// Gives every memory that mentions an entity the batch's number.
+    pub(super) fn touch_mentioning(&self, id: EntityId) -> Applied<()> {
+        const SQL: &str =
+            "UPDATE memories SET seq = ?2 WHERE id IN (SELECT memory FROM mentions WHERE entity = ?1)";
+        self.run(SQL, (id.0, self.seq.0))?;
+        Ok(())
+    }
+
+    pub(super) fn mention(&mut self, new: &NewMention) -> Applied<Made> {
+        const SQL: &str = "INSERT INTO mentions (memory, entity, kind, name, source, path)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT (memory, entity) DO UPDATE SET kind = excluded.kind, name = excluded.name,
+                source = excluded.source, path = excluded.path";
+        check_mention(new)?;
+        let (memory, entity) = (self.memory(new.memory)?, self.entity(new.entity)?);
+        self.touch(memory)?;
+        self.see(entity)?;
+        self.run(SQL, params![memory.0, entity.0, new.kind, new.name, new.source, new.path])?;
+        Ok(Made::Nothing)
+    }
+
+    /// Notes that an entity was spoken of. Fails when there is no such entity.
+    pub(super) fn see(&self, id: EntityId) -> Applied<()> {
+        const SQL: &str = "UPDATE entities SET last_seen = max(last_seen, ?2) WHERE id = ?1";
+        if self.run(SQL, (id.0, self.at.0))? == 0 {
+            return Err(Fault::not_found("entity", id));
+        }
+        Ok(())
+    }
+
+    pub(super) fn entity_there(&self, id: EntityId) -> Applied<Entity> {
+        read::entity::by_id(self.conn, id)?.ok_or_else(|| Fault::not_found("entity", id))
+    }
+}
+
+fn check_mention(new: &NewMention) -> Result<(), model::Failure> {
+    limits::chars("mention type", &new.kind, limits::NAME_CHARS)?;
+    limits::chars("name", &new.name, limits::ENTITY_NAME_CHARS)?;
+    limits::chars("source", &new.source, limits::NAME_CHARS)?;
+    limits::chars("path", new.path.as_deref().unwrap_or(""), limits::REASON_CHARS)
+}

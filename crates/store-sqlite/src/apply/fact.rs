@@ -1,0 +1,123 @@
+//! What is said of entities: observations, each text once, and relations, which grow with repetition.
+
+use super::{Applied, Applying};
+use crate::fault::Fault;
+use crate::{json, read, text_key};
+use model::{ContentHash, EntityId, MemoryId, ObservationId, RelationId, limits, merge_patch};
+use rusqlite::{OptionalExtension, params};
+use store::{Made, NewObservation, NewRelation, Ref};
+
+/// As strong as a relation gets.
+const WEIGHT_MAX: f64 = 10.0;
+
+impl Applying<'_> {
+    pub(super) fn observe(&mut self, new: &NewObservation) -> Applied<Made> {
+        const FIND: &str = "SELECT id FROM observations WHERE entity = ?1 AND text_key = ?2 AND text = ?3";
+        const ADD: &str =
+            "INSERT INTO observations (entity, text_key, text, memory, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        check_said(&new.text)?;
+        let entity = self.entity(new.entity)?;
+        self.see(entity)?;
+        let memory = self.said_in(new.memory)?;
+        let key = text_key(ContentHash::of_bytes(new.text.as_bytes()));
+        let mut find = self.conn.prepare_cached(FIND)?;
+        let found = find.query_row((entity.0, key, &new.text), |row| row.get(0)).optional()?;
+        let id = match found {
+            Some(id) => id,
+            None => {
+                self.run(ADD, (entity.0, key, &new.text, memory.map(|memory| memory.0), self.at.0))?;
+                self.inserted()
+            }
+        };
+        Ok(Made::Observation(ObservationId(id)))
+    }
+
+    pub(super) fn relate(&mut self, new: &NewRelation) -> Applied<Made> {
+        check_relation(new)?;
+        let (source, target) = (self.entity(new.source)?, self.entity(new.target)?);
+        self.see(source)?;
+        self.see(target)?;
+        let memory = self.said_in(new.memory)?;
+        let id = match read::fact::relation(self.conn, source, target, &new.kind)? {
+            Some(known) => {
+                self.strengthen(&known, new, memory)?;
+                known.id
+            }
+            None => self.insert_relation(source, target, new, memory)?,
+        };
+        if let Some(memory) = memory {
+            const SQL: &str = "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
+            self.run(SQL, (id.0, memory.0))?;
+        }
+        Ok(Made::Relation(id))
+    }
+
+    fn insert_relation(
+        &self,
+        source: EntityId,
+        target: EntityId,
+        new: &NewRelation,
+        memory: Option<MemoryId>,
+    ) -> Applied<RelationId> {
+        const SQL: &str =
+            "INSERT INTO relations (source, target, kind, weight, confidence, memory, unattached,
+                properties, first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)";
+        self.run(
+            SQL,
+            params![
+                source.0,
+                target.0,
+                new.kind,
+                new.weight,
+                new.confidence,
+                memory.map(|memory| memory.0),
+                memory.is_none(),
+                json::of_map(&new.properties),
+                self.at.0
+            ],
+        )?;
+        Ok(RelationId(self.inserted()))
+    }
+
+    fn strengthen(
+        &self,
+        known: &model::Relation,
+        new: &NewRelation,
+        memory: Option<MemoryId>,
+    ) -> Applied<()> {
+        const SQL: &str =
+            "UPDATE relations SET weight = min(?2, weight + ?3), confidence = max(confidence, ?4),
+                memory = coalesce(memory, ?5), unattached = max(unattached, ?6), properties = ?7,
+                last_seen = max(last_seen, ?8) WHERE id = ?1";
+        let properties = merge_patch(&known.properties, &new.properties);
+        limits::json("properties", &properties, limits::METADATA_BYTES)?;
+        let memory = memory.map(|memory| memory.0);
+        let (alone, properties) = (memory.is_none(), json::of_map(&properties));
+        let (weight, confidence) = (new.weight, new.confidence);
+        self.run(SQL, (known.id.0, WEIGHT_MAX, weight, confidence, memory, alone, properties, self.at.0))?;
+        Ok(())
+    }
+
+    fn said_in(&self, memory: Option<Ref<MemoryId>>) -> Applied<Option<MemoryId>> {
+        let memory = memory.map(|memory| self.memory(memory)).transpose()?;
+        memory.map_or(Ok(()), |memory| self.memory_is_there(memory))?;
+        Ok(memory)
+    }
+}
+
+fn check_said(text: &str) -> Applied<()> {
+    if text.trim().is_empty() {
+        return Err(Fault::invalid("the observation is empty"));
+    }
+    Ok(limits::bytes("observation", text, limits::TEXT_BYTES)?)
+}
+
+fn check_relation(new: &NewRelation) -> Applied<()> {
+    if new.kind.trim().is_empty() {
+        return Err(Fault::invalid("the relation has no name; say it in the active voice, such as works_at"));
+    }
+    limits::chars("relation", &new.kind, limits::NAME_CHARS)?;
+    limits::range("weight", f64::from(new.weight), 0.0, WEIGHT_MAX)?;
+    limits::range("confidence", f64::from(new.confidence), 0.0, 1.0)?;
+    Ok(limits::json("properties", &new.properties, limits::METADATA_BYTES)?)
+}

@@ -1,0 +1,143 @@
+//! Forgetting: removes memories and everything that tells of them, and leaves a tombstone of each:
+//! its number and the hash of its text. Nothing readable remains; the receipt counts what went, place by place.
+
+use super::{Applied, Applying};
+use model::{ContentHash, EntityId, MemoryId};
+use rusqlite::OptionalExtension;
+use std::collections::BTreeSet;
+use store::{Made, Receipt};
+
+impl Applying<'_> {
+    pub(super) fn forget(&mut self, memories: &[MemoryId]) -> Applied<Made> {
+        let mut receipt = Tally::default();
+        for memory in memories {
+            if let Some(hash) = self.hash_of(*memory)? {
+                self.forget_one(*memory, hash, &mut receipt)?;
+            }
+        }
+        self.drop_bare_entities(&mut receipt)?;
+        self.links_out.clear();
+        Ok(Made::Forgotten(receipt.written()))
+    }
+
+    fn hash_of(&self, memory: MemoryId) -> Applied<Option<ContentHash>> {
+        const SQL: &str = "SELECT text FROM memories WHERE id = ?1";
+        let mut statement = self.conn.prepare_cached(SQL)?;
+        let hash = |row: &rusqlite::Row<'_>| Ok(ContentHash::of(row.get_ref(0)?.as_str()?));
+        Ok(statement.query_row([memory.0], hash).optional()?)
+    }
+
+    fn forget_one(&mut self, memory: MemoryId, hash: ContentHash, receipt: &mut Tally) -> Applied<()> {
+        const BURY: &str = "INSERT INTO tombstones (memory, hash, seq, at) VALUES (?1, ?2, ?3, ?4)";
+        self.run(BURY, (memory.0, hash.0, self.seq.0, self.at.0))?;
+        self.note_entities(memory, receipt)?;
+        self.drop_links(memory, receipt)?;
+        self.drop_records(memory, receipt)?;
+        self.drop_relations(memory, receipt)?;
+        for (place, sql) in PLACES {
+            receipt.add(place, self.run(sql, [memory.0])?);
+        }
+        self.touched.remove(&memory);
+        receipt.memories.push(memory);
+        Ok(())
+    }
+
+    /// Entities that lose something may be left with nothing.
+    fn note_entities(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
+        const SQL: &str = "SELECT entity FROM mentions WHERE memory = ?1
+             UNION SELECT entity FROM observations WHERE memory = ?1
+             UNION SELECT r.source FROM relations r JOIN relation_memories s ON s.relation = r.id WHERE s.memory = ?1
+             UNION SELECT r.target FROM relations r JOIN relation_memories s ON s.relation = r.id WHERE s.memory = ?1";
+        let mut statement = self.conn.prepare_cached(SQL)?;
+        let entities = statement.query_map([memory.0], |row| row.get(0).map(EntityId))?;
+        entities.into_iter().try_for_each(|entity| {
+            receipt.entities.insert(entity?);
+            Ok(())
+        })
+    }
+
+    /// Memories that linked to it have a link less, which their views must hear of.
+    fn drop_links(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
+        const TOUCH: &str =
+            "UPDATE memories SET seq = ?2 WHERE id IN (SELECT source FROM links WHERE target = ?1)";
+        self.run(TOUCH, (memory.0, self.seq.0))?;
+        let outgoing = self.run("DELETE FROM links WHERE source = ?1", [memory.0])?;
+        let incoming = self.run("DELETE FROM links WHERE target = ?1", [memory.0])?;
+        receipt.add("links", outgoing + incoming);
+        Ok(())
+    }
+
+    fn drop_records(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
+        const COUNT: &str = "UPDATE tables SET updated_at = ?2,
+                rows = rows - (SELECT count(*) FROM records WHERE memory = ?1 AND table_id = tables.id)
+             WHERE id IN (SELECT table_id FROM records WHERE memory = ?1)";
+        self.run(COUNT, (memory.0, self.at.0))?;
+        receipt.add("records", self.run("DELETE FROM records WHERE memory = ?1", [memory.0])?);
+        Ok(())
+    }
+
+    /// A relation goes when it was said in this memory and nowhere else.
+    fn drop_relations(&self, memory: MemoryId, receipt: &mut Tally) -> Applied<()> {
+        const DROP: &str = "DELETE FROM relations WHERE unattached = 0
+             AND id IN (SELECT relation FROM relation_memories WHERE memory = ?1)
+             AND NOT EXISTS (SELECT 1 FROM relation_memories s WHERE s.relation = relations.id AND s.memory <> ?1)";
+        const UNSAY: &str = "DELETE FROM relation_memories WHERE memory = ?1";
+        const MOVE: &str = "UPDATE relations
+             SET memory = (SELECT min(memory) FROM relation_memories WHERE relation = relations.id)
+             WHERE memory = ?1";
+        receipt.add("relations", self.run(DROP, [memory.0])?);
+        self.run(UNSAY, [memory.0])?;
+        self.run(MOVE, [memory.0])?;
+        Ok(())
+    }
+
+    fn drop_bare_entities(&self, receipt: &mut Tally) -> Applied<()> {
+        const SQL: &str = "DELETE FROM entities WHERE id = ?1
+             AND NOT EXISTS (SELECT 1 FROM mentions WHERE entity = ?1)
+             AND NOT EXISTS (SELECT 1 FROM observations WHERE entity = ?1)
+             AND NOT EXISTS (SELECT 1 FROM relations WHERE source = ?1)
+             AND NOT EXISTS (SELECT 1 FROM relations WHERE target = ?1)";
+        let entities = std::mem::take(&mut receipt.entities);
+        for entity in entities {
+            receipt.add("entities", self.run(SQL, [entity.0])?);
+        }
+        Ok(())
+    }
+}
+
+/// Everything that tells of one memory and goes without further thought; the memory itself comes last.
+const PLACES: [(&str, &str); 8] = [
+    ("vectors", "DELETE FROM vectors WHERE memory = ?1"),
+    ("uses", "DELETE FROM uses WHERE memory = ?1"),
+    ("mentions", "DELETE FROM mentions WHERE memory = ?1"),
+    ("observations", "DELETE FROM observations WHERE memory = ?1"),
+    ("reviews", "DELETE FROM reviews WHERE subject = ?1 OR against = ?1"),
+    ("flags", "DELETE FROM flags WHERE memory = ?1"),
+    ("episodes", "UPDATE sessions SET episode = NULL WHERE episode = ?1"),
+    ("memories", "DELETE FROM memories WHERE id = ?1"),
+];
+
+/// A receipt while it is being written.
+#[derive(Default)]
+struct Tally {
+    memories: Vec<MemoryId>,
+    places: Vec<(&'static str, usize)>,
+    entities: BTreeSet<EntityId>,
+}
+
+impl Tally {
+    fn add(&mut self, place: &'static str, count: usize) {
+        match self.places.iter_mut().find(|(name, _)| *name == place) {
+            Some((_, total)) => *total += count,
+            None => self.places.push((place, count)),
+        }
+    }
+
+    fn written(self) -> Receipt {
+        let counted = self.places.into_iter().filter(|(_, count)| *count > 0);
+        Receipt {
+            memories: self.memories,
+            places: counted.map(|(name, count)| (name.to_owned(), count)).collect(),
+        }
+    }
+}

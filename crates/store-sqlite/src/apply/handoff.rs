@@ -1,0 +1,102 @@
+//! Handoffs: written, then moved from hand to hand. Who may take each step is decided here, under the lock,
+//! so of many racing claims exactly one wins.
+
+use super::{Applied, Applying};
+use crate::fault::Fault;
+use crate::{json, read};
+use model::{Claim, Handoff, HandoffId, HandoffState, Moment, NewHandoff, limits};
+use rusqlite::params;
+use serde_json::Value;
+use store::{Conflict, HandoffStep, Made, WriteError};
+
+/// Most notes a claimant tells beside a claim.
+const NOTES_MAX: usize = 32;
+
+impl Applying<'_> {
+    pub(super) fn store_handoff(&mut self, new: &NewHandoff) -> Applied<Made> {
+        const SQL: &str =
+            "INSERT INTO handoffs (state, created_by, created_at, updated_at, title, project, cwd,
+                harness, source_ref, tags, document) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        new.check()?;
+        self.run(
+            SQL,
+            params![
+                HandoffState::Open.name(),
+                self.agent.as_str(),
+                self.at.0,
+                new.title,
+                new.project,
+                new.cwd,
+                new.harness,
+                new.source_ref,
+                json::of_list(&new.tags),
+                new.document
+            ],
+        )?;
+        Ok(Made::Handoff(HandoffId(self.inserted())))
+    }
+
+    pub(super) fn move_handoff(&mut self, id: HandoffId, step: &HandoffStep) -> Applied<Made> {
+        let handoff = read::handoff::by_id(self.conn, id)?.ok_or_else(|| Fault::not_found("handoff", id))?;
+        let claims = |claim: &Claim| claim.by == *self.agent;
+        let mine = handoff.claim.as_ref().is_some_and(claims);
+        if !may(&handoff, step, mine, self.at) {
+            return Err(WriteError::Conflict(Conflict::Handoff(Box::new(handoff))).into());
+        }
+        match step {
+            HandoffStep::Claim { until, notes } => self.claim(&handoff, mine, *until, notes)?,
+            HandoffStep::Release { .. } | HandoffStep::Reopen => self.put_down(id, HandoffState::Open)?,
+            HandoffStep::Complete { .. } => self.put_down(id, HandoffState::Completed)?,
+            HandoffStep::Cancel { .. } => self.put_down(id, HandoffState::Cancelled)?,
+        }
+        Ok(Made::Nothing)
+    }
+
+    /// A claim that is renewed keeps the time it began.
+    fn claim(&self, handoff: &Handoff, mine: bool, until: Moment, notes: &[(String, String)]) -> Applied<()> {
+        const SQL: &str = "UPDATE handoffs SET state = ?2, claim_by = ?3, claim_since = ?4, claim_until = ?5,
+                           claim_notes = ?6, updated_at = ?7 WHERE id = ?1";
+        check_notes(notes)?;
+        let renewed = handoff.claim.as_ref().filter(|_| mine);
+        let since = renewed.map_or(self.at, |claim| claim.since);
+        let state = HandoffState::Claimed.name();
+        let agent = self.agent.as_str();
+        self.run(SQL, (handoff.id.0, state, agent, since.0, until.0, notes_text(notes), self.at.0))?;
+        Ok(())
+    }
+
+    /// Nobody holds it after this.
+    fn put_down(&self, id: HandoffId, state: HandoffState) -> Applied<()> {
+        const SQL: &str =
+            "UPDATE handoffs SET state = ?2, claim_by = NULL, claim_since = NULL, claim_until = NULL,
+                           claim_notes = NULL, updated_at = ?3 WHERE id = ?1";
+        self.run(SQL, (id.0, state.name(), self.at.0))?;
+        Ok(())
+    }
+}
+
+/// Whether a step may be taken at this moment; `mine` tells whether the claim is the caller's.
+fn may(handoff: &Handoff, step: &HandoffStep, mine: bool, at: Moment) -> bool {
+    let claimed = handoff.state == HandoffState::Claimed;
+    let unfinished = claimed || handoff.state == HandoffState::Open;
+    match step {
+        HandoffStep::Claim { .. } => handoff.is_free(at) || (claimed && mine),
+        HandoffStep::Release { anyone } => claimed && (mine || *anyone),
+        HandoffStep::Complete { anyone } => unfinished && ((claimed && mine) || *anyone),
+        HandoffStep::Cancel { anyone } => unfinished && (mine || *anyone || handoff.is_free(at)),
+        HandoffStep::Reopen => !unfinished,
+    }
+}
+
+fn check_notes(notes: &[(String, String)]) -> Result<(), model::Failure> {
+    limits::count("notes", notes.len(), NOTES_MAX)?;
+    notes.iter().try_for_each(|(name, text)| {
+        limits::chars("note", name, limits::NAME_CHARS)?;
+        limits::chars("note", text, limits::REASON_CHARS)
+    })
+}
+
+fn notes_text(notes: &[(String, String)]) -> Option<String> {
+    let pair = |(name, text): &(String, String)| Value::from(vec![name.as_str(), text.as_str()]);
+    (!notes.is_empty()).then(|| Value::from(notes.iter().map(pair).collect::<Vec<_>>()).to_string())
+}

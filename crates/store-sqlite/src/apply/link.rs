@@ -1,0 +1,78 @@
+//! Links between memories. A change to one is a change of the memory it starts at.
+
+use super::{Applied, Applying};
+use crate::fault::Fault;
+use model::{LinkKind, MemoryId, limits};
+use rusqlite::OptionalExtension;
+use store::{Made, Ref};
+
+impl Applying<'_> {
+    pub(super) fn link(
+        &mut self,
+        source: Ref<MemoryId>,
+        target: Ref<MemoryId>,
+        kind: LinkKind,
+        weight: f32,
+    ) -> Applied<Made> {
+        let (source, target) = (self.memory(source)?, self.memory(target)?);
+        limits::range("weight", f64::from(weight), 0.0, 1.0)?;
+        if source == target {
+            return Err(Fault::invalid(format!("memory {source} cannot be linked to itself")));
+        }
+        self.touch(source)?;
+        self.memory_is_there(target)?;
+        self.put_link(source, target, kind, weight)?;
+        Ok(Made::Nothing)
+    }
+
+    /// Writes a link between two memories that are there, or gives the one that is there its new weight.
+    pub(super) fn put_link(
+        &mut self,
+        source: MemoryId,
+        target: MemoryId,
+        kind: LinkKind,
+        weight: f32,
+    ) -> Applied<()> {
+        const REWEIGH: &str = "UPDATE links SET weight = ?4 WHERE source = ?1 AND kind = ?2 AND target = ?3";
+        const ADD: &str =
+            "INSERT INTO links (source, kind, target, weight, created_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let kind = kind as u8;
+        if self.run(REWEIGH, (source.0, kind, target.0, weight))? > 0 {
+            return Ok(());
+        }
+        let count = self.links_out(source)? + 1;
+        limits::count("links out of a memory", count, limits::LINKS_OUT)?;
+        self.run(ADD, (source.0, kind, target.0, weight, self.at.0))?;
+        self.links_out.insert(source, count);
+        Ok(())
+    }
+
+    pub(super) fn unlink(&mut self, source: MemoryId, target: MemoryId, kind: LinkKind) -> Applied<Made> {
+        const SQL: &str = "DELETE FROM links WHERE source = ?1 AND kind = ?2 AND target = ?3";
+        self.touch(source)?;
+        if self.run(SQL, (source.0, kind as u8, target.0))? == 0 {
+            return Err(Fault::not_found("link", format!("{source} {} {target}", kind.name())));
+        }
+        self.links_out.remove(&source);
+        Ok(Made::Nothing)
+    }
+
+    /// Fails when there is no such memory, without telling any view of it.
+    pub(super) fn memory_is_there(&self, memory: MemoryId) -> Applied<()> {
+        const SQL: &str = "SELECT 1 FROM memories WHERE id = ?1";
+        if self.touched.contains(&memory) {
+            return Ok(());
+        }
+        let found = self.conn.prepare_cached(SQL)?.query_row([memory.0], |_| Ok(())).optional()?;
+        found.ok_or_else(|| Fault::not_found("memory", memory))
+    }
+
+    /// Counted once a batch: a batch may add thousands to one memory.
+    fn links_out(&self, source: MemoryId) -> Applied<usize> {
+        const SQL: &str = "SELECT count(*) FROM links WHERE source = ?1";
+        if let Some(count) = self.links_out.get(&source) {
+            return Ok(*count);
+        }
+        Ok(self.conn.prepare_cached(SQL)?.query_one([source.0], |row| row.get::<_, u32>(0))? as usize)
+    }
+}

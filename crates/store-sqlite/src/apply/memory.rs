@@ -1,0 +1,200 @@
+//! Memories: written, edited, moved to another status, superseded.
+
+use super::{Applied, Applying};
+use crate::fault::Fault;
+use crate::{codes, json, text_key};
+use model::{ContentHash, LinkKind, MemoryId, Moment, NewMemory, SessionId, Status, limits};
+use rusqlite::{OptionalExtension, named_params, params};
+use store::{AddMemory, Made, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
+
+impl Applying<'_> {
+    pub(super) fn add_memory(&mut self, add: &AddMemory) -> Applied<Made> {
+        add.memory.check()?;
+        if !matches!(add.memory.status, Status::Active | Status::Proposed) {
+            return Err(Fault::invalid("a new memory is active or proposed; change its status afterwards"));
+        }
+        let session = add.session.map(|session| self.session(session)).transpose()?;
+        session.map_or(Ok(()), |session| self.session_is_there(session))?;
+        let hash = add.memory.hash();
+        if let Some(id) = self.duplicate(add, hash, session)? {
+            return Ok(Made::Duplicate(id));
+        }
+        self.refuse_forgotten(add, hash)?;
+        let id = self.insert_memory(&add.memory, hash, session)?;
+        if let Some(vector) = &add.vector {
+            self.put_vector(id, vector)?;
+        }
+        Ok(Made::Memory(id))
+    }
+
+    /// The active memory that says the same where it counts.
+    fn duplicate(
+        &self,
+        add: &AddMemory,
+        hash: ContentHash,
+        session: Option<SessionId>,
+    ) -> Applied<Option<MemoryId>> {
+        const SQL: &str = "SELECT id, session, text FROM memories
+             WHERE text_key = ?1 AND status = ?2 AND collection = ?3 AND project IS ?4 ORDER BY id";
+        if add.on_duplicate == OnDuplicate::Keep {
+            return Ok(None);
+        }
+        let mut statement = self.conn.prepare_cached(SQL)?;
+        let memory = &add.memory;
+        let place = (text_key(hash), codes::ACTIVE, &memory.collection, &memory.project);
+        let mut rows = statement.query(place)?;
+        while let Some(row) = rows.next()? {
+            let here = row.get::<_, Option<i64>>(1)?.map(SessionId);
+            let counts = add.on_duplicate == OnDuplicate::Answer || here == session;
+            if counts && ContentHash::of(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?) == hash {
+                return Ok(Some(MemoryId(row.get(0)?)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn refuse_forgotten(&self, add: &AddMemory, hash: ContentHash) -> Applied<()> {
+        if add.on_forgotten == OnForgotten::Allow {
+            return Ok(());
+        }
+        match crate::read::memory::forgotten(self.conn, hash)? {
+            Some(at) => Err(WriteError::Forgotten { at }.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn insert_memory(
+        &mut self,
+        memory: &NewMemory,
+        hash: ContentHash,
+        session: Option<SessionId>,
+    ) -> Applied<MemoryId> {
+        const SQL: &str = "INSERT INTO memories
+             (id, seq, text_key, status, origin, trust, priority, confidence, open_flags, author, created_at,
+              updated_at, valid_from, valid_to, session, kind, collection, project, title, summary, tags,
+              applies_to, metadata, text)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
+              ?20, ?21, ?22, ?23)";
+        let from = &memory.provenance;
+        let unless_created = |moment: Moment| (moment != from.at).then_some(moment.0);
+        let author = self.ledger.author(self.conn, &from.author)?;
+        let id = self.ledger.next_memory();
+        self.run(
+            SQL,
+            params![
+                id.0,
+                self.seq.0,
+                text_key(hash),
+                codes::of_status(memory.status),
+                codes::of_origin(from.origin),
+                from.trust.0,
+                memory.priority,
+                memory.confidence,
+                author,
+                from.at.0,
+                unless_created(self.at),
+                unless_created(memory.valid_from),
+                memory.valid_to.map(|moment| moment.0),
+                session.map(|session| session.0),
+                memory.kind.as_str(),
+                memory.collection,
+                memory.project,
+                memory.title,
+                memory.summary,
+                json::of_list(&memory.tags),
+                json::of_list(&memory.applies_to),
+                json::of_map(&memory.metadata),
+                memory.text
+            ],
+        )?;
+        self.touched.insert(id);
+        Ok(id)
+    }
+
+    pub(super) fn edit_memory(&mut self, memory: MemoryId, edit: &MemoryEdit) -> Applied<Made> {
+        /// A pair of parameters for each field that can be removed: whether it is edited, and what to.
+        const SQL: &str = "UPDATE memories SET updated_at = :at,
+                kind = coalesce(:kind, kind),
+                title = iif(:edit_title, :title, title),
+                summary = iif(:edit_summary, :summary, summary),
+                collection = coalesce(:collection, collection),
+                project = iif(:edit_project, :project, project),
+                tags = iif(:edit_tags, :tags, tags),
+                priority = coalesce(:priority, priority),
+                confidence = coalesce(:confidence, confidence),
+                metadata = iif(:edit_metadata, :metadata, metadata),
+                valid_to = iif(:edit_valid_to, :valid_to, valid_to)
+             WHERE id = :id";
+        check_edit(edit)?;
+        self.touch(memory)?;
+        self.conn.prepare_cached(SQL)?.execute(named_params! {
+            ":id": memory.0,
+            ":at": self.at.0,
+            ":kind": edit.kind.as_ref().map(|kind| kind.as_str()),
+            ":edit_title": edit.title.is_some(),
+            ":title": edit.title.as_ref().and_then(Option::as_ref),
+            ":edit_summary": edit.summary.is_some(),
+            ":summary": edit.summary.as_ref().and_then(Option::as_ref),
+            ":collection": edit.collection,
+            ":edit_project": edit.project.is_some(),
+            ":project": edit.project.as_ref().and_then(Option::as_ref),
+            ":edit_tags": edit.tags.is_some(),
+            ":tags": edit.tags.as_deref().and_then(json::of_list),
+            ":priority": edit.priority,
+            ":confidence": edit.confidence,
+            ":edit_metadata": edit.metadata.is_some(),
+            ":metadata": edit.metadata.as_ref().and_then(json::of_map),
+            ":edit_valid_to": edit.valid_to.is_some(),
+            ":valid_to": edit.valid_to.flatten().map(|moment| moment.0),
+        })?;
+        Ok(Made::Nothing)
+    }
+
+    pub(super) fn set_status(&mut self, memory: Ref<MemoryId>, status: Status) -> Applied<Made> {
+        let memory = self.memory(memory)?;
+        self.touch(memory)?;
+        self.move_to(memory, status)?;
+        Ok(Made::Nothing)
+    }
+
+    pub(super) fn supersede(&mut self, old: MemoryId, new: Ref<MemoryId>) -> Applied<Made> {
+        let new = self.memory(new)?;
+        self.touch(old)?;
+        if old == new {
+            return Ok(Made::Nothing);
+        }
+        self.touch(new)?;
+        self.move_to(old, Status::Superseded)?;
+        self.put_link(new, old, LinkKind::Supersedes, 1.0)?;
+        Ok(Made::Nothing)
+    }
+
+    /// `ended_at` tells when a memory left `active`, so it is set only by leaving and cleared by coming back.
+    fn move_to(&self, memory: MemoryId, status: Status) -> Applied<()> {
+        const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3,
+                ended_at = CASE WHEN ?2 = ?4 THEN NULL WHEN status = ?4 THEN ?3 ELSE ended_at END
+             WHERE id = ?1";
+        self.run(SQL, (memory.0, codes::of_status(status), self.at.0, codes::ACTIVE))?;
+        Ok(())
+    }
+
+    fn session_is_there(&self, session: SessionId) -> Applied<()> {
+        const SQL: &str = "SELECT 1 FROM sessions WHERE id = ?1";
+        let found = self.conn.prepare_cached(SQL)?.query_row([session.0], |_| Ok(())).optional()?;
+        found.ok_or_else(|| Fault::not_found("session", session))
+    }
+}
+
+fn check_edit(edit: &MemoryEdit) -> Result<(), model::Failure> {
+    let text = |text: &Option<Option<String>>| text.clone().flatten().unwrap_or_default();
+    limits::chars("title", &text(&edit.title), limits::TITLE_CHARS)?;
+    limits::chars("summary", &text(&edit.summary), limits::SUMMARY_CHARS)?;
+    limits::chars("collection", edit.collection.as_deref().unwrap_or(""), limits::NAME_CHARS)?;
+    limits::chars("project", &text(&edit.project), limits::NAME_CHARS)?;
+    let tags = edit.tags.as_deref().unwrap_or_default();
+    limits::count("tags", tags.len(), limits::TAGS)?;
+    tags.iter().try_for_each(|tag| limits::chars("tags", tag, limits::TAG_CHARS))?;
+    edit.priority.map_or(Ok(()), |value| limits::range("priority", f64::from(value), 1.0, 5.0))?;
+    edit.confidence.map_or(Ok(()), |value| limits::range("confidence", f64::from(value), 0.0, 1.0))?;
+    edit.metadata.as_ref().map_or(Ok(()), |map| limits::json("metadata", map, limits::METADATA_BYTES))
+}

@@ -1,0 +1,175 @@
+//! Applies the changes of one batch inside a transaction that is already open.
+//! What must hold for a change is checked here, where nobody else can write meanwhile.
+//! Knows nothing of when the transaction begins, commits or rolls back.
+
+mod audit;
+mod entity;
+pub(crate) mod erased;
+mod fact;
+mod forget;
+mod grant;
+mod handoff;
+mod idempotency;
+mod ledger;
+mod link;
+mod memory;
+mod merge;
+mod profile;
+mod record;
+mod reference;
+mod review;
+mod session;
+mod setting;
+mod vector;
+mod workspace;
+
+pub(crate) use audit::note_uses;
+pub(crate) use ledger::Ledger;
+
+use crate::fault::Fault;
+use model::{AgentName, EntityId, MemoryId, Moment, Seq, SessionId, limits};
+use rusqlite::{Connection, Params};
+use std::collections::{HashMap, HashSet};
+use store::{Batch, Change, Committed, Made, Ref};
+
+type Applied<T> = Result<T, Fault>;
+
+/// Applies a batch, or finds that an earlier one under the same key did.
+pub(crate) fn batch(conn: &Connection, ledger: &mut Ledger, batch: &Batch) -> Applied<Committed> {
+    limits::count("changes", batch.changes.len(), limits::BATCH_CHANGES)?;
+    let agent = &batch.event.author.agent;
+    if let Some(committed) = idempotency::replay(conn, agent, batch.idempotency.as_ref())? {
+        return Ok(committed);
+    }
+    let seq = ledger.next_seq();
+    let mut applying = Applying::new(conn, ledger, seq, batch);
+    for change in &batch.changes {
+        let made = applying.change(change)?;
+        applying.made.push(made);
+    }
+    applying.tell(&batch.event)?;
+    let made = applying.made;
+    idempotency::keep(conn, agent, batch.idempotency.as_ref(), seq, &made)?;
+    Ok(Committed { seq, made, replayed: false })
+}
+
+/// A batch on its way into the database.
+struct Applying<'t> {
+    conn: &'t Connection,
+    ledger: &'t mut Ledger,
+    seq: Seq,
+    /// The time of everything the batch does.
+    at: Moment,
+    /// Who does it.
+    agent: &'t AgentName,
+    made: Vec<Made>,
+    /// Memories that are there and carry the batch's number already.
+    touched: HashSet<MemoryId>,
+    /// Links out of a memory, where they were counted.
+    links_out: HashMap<MemoryId, usize>,
+}
+
+impl<'t> Applying<'t> {
+    fn new(conn: &'t Connection, ledger: &'t mut Ledger, seq: Seq, batch: &'t Batch) -> Self {
+        Self {
+            conn,
+            ledger,
+            seq,
+            at: batch.event.at,
+            agent: &batch.event.author.agent,
+            made: Vec::with_capacity(batch.changes.len()),
+            touched: HashSet::new(),
+            links_out: HashMap::new(),
+        }
+    }
+
+    fn change(&mut self, change: &Change) -> Applied<Made> {
+        match change {
+            Change::AddMemory(add) => self.add_memory(add),
+            Change::EditMemory { memory, edit } => self.edit_memory(*memory, edit),
+            Change::SetStatus { memory, status } => self.set_status(*memory, *status),
+            Change::Supersede { old, new } => self.supersede(*old, *new),
+            Change::SetVector { memory, vector } => self.set_vector(*memory, vector),
+            Change::Link { source, target, kind, weight } => self.link(*source, *target, *kind, *weight),
+            Change::Unlink { source, target, kind } => self.unlink(*source, *target, *kind),
+            Change::StartSession(session) => self.start_session(session),
+            Change::EndSession { session, episode } => self.end_session(*session, *episode),
+            Change::PutEntity(entity) => self.put_entity(entity),
+            Change::EditEntity { entity, edit } => self.edit_entity(*entity, edit),
+            Change::MergeEntities { from, into } => self.merge_entities(*from, *into),
+            Change::DeleteEntity(entity) => self.delete_entity(*entity),
+            Change::Mention(mention) => self.mention(mention),
+            Change::Observe(observation) => self.observe(observation),
+            Change::Relate(relation) => self.relate(relation),
+            Change::AddRecord { table, description, data, memory } => {
+                self.add_record(table, description.as_deref(), data, *memory)
+            }
+            Change::UpdateRecord { table, record, patch } => self.update_record(table, *record, patch),
+            Change::DeleteRecord { table, record } => self.delete_record(table, *record),
+            Change::PatchProfile { patch, reason, provenance } => {
+                self.patch_profile(patch, reason.as_deref(), provenance)
+            }
+            Change::StoreHandoff(handoff) => self.store_handoff(handoff),
+            Change::MoveHandoff { handoff, step } => self.move_handoff(*handoff, step),
+            Change::PutReference { reference, vectors } => self.put_reference(reference, vectors),
+            Change::RemoveReference { path } => self.remove_reference(path),
+            Change::RaiseReview { item, subject, against } => self.raise_review(item, *subject, *against),
+            Change::ResolveReview { review, resolution } => self.resolve_review(*review, *resolution),
+            Change::Flag { memory, reason } => self.flag(*memory, reason),
+            Change::SettleFlags { memory } => self.settle_flags(*memory),
+            Change::Forget { memories } => self.forget(memories),
+            Change::PutGrant(grant) => self.put_grant(grant),
+            Change::RevokeGrant { agent, resource } => self.revoke_grant(agent, resource),
+            Change::CreateWorkspace { name } => self.create_workspace(name),
+            Change::AddContext { workspace, source, role, label } => {
+                self.add_context(*workspace, source, *role, label)
+            }
+            Change::PutSetting { name, value } => self.put_setting(name, value),
+        }
+    }
+
+    /// Runs a statement and gives the number of rows it changed. Its text never depends on input.
+    fn run(&self, sql: &'static str, params: impl Params) -> rusqlite::Result<usize> {
+        self.conn.prepare_cached(sql)?.execute(params)
+    }
+
+    /// The id of the row that was just inserted.
+    fn inserted(&self) -> i64 {
+        self.conn.last_insert_rowid()
+    }
+
+    fn memory(&self, reference: Ref<MemoryId>) -> Applied<MemoryId> {
+        self.resolve(reference, Made::memory, "a memory")
+    }
+
+    fn session(&self, reference: Ref<SessionId>) -> Applied<SessionId> {
+        self.resolve(reference, Made::session, "a session")
+    }
+
+    fn entity(&self, reference: Ref<EntityId>) -> Applied<EntityId> {
+        self.resolve(reference, Made::entity, "an entity")
+    }
+
+    fn resolve<T: Copy>(&self, reference: Ref<T>, of: fn(&Made) -> Option<T>, what: &str) -> Applied<T> {
+        match reference {
+            Ref::Id(id) => Ok(id),
+            Ref::Made(position) => self.made.get(position).and_then(of).ok_or_else(|| {
+                Fault::invalid(format!(
+                    "change {position} of the batch does not make {what} before it is used"
+                ))
+            }),
+        }
+    }
+
+    /// Gives a memory the batch's number, so that every view hears of it. Fails when there is no such memory.
+    fn touch(&mut self, memory: MemoryId) -> Applied<()> {
+        if self.touched.contains(&memory) {
+            return Ok(());
+        }
+        if self.run("UPDATE memories SET seq = ?2 WHERE id = ?1", (memory.0, self.seq.0))? == 0 {
+            return Err(Fault::not_found("memory", memory));
+        }
+        self.touched.insert(memory);
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! Records: rows of tables that appear when first used. The catalogue keeps columns, counts and the last id.
+
+use super::{Applied, Applying};
+use crate::fault::Fault;
+use crate::json;
+use crate::read::record::{self as read, Listed};
+use model::{Column, JsonMap, MemoryId, Record, RecordId, infer_columns, limits, merge_patch};
+use rusqlite::params;
+use serde_json::Value;
+use store::{Made, Ref};
+
+impl Applying<'_> {
+    pub(super) fn add_record(
+        &mut self,
+        table: &str,
+        description: Option<&str>,
+        data: &JsonMap,
+        memory: Option<Ref<MemoryId>>,
+    ) -> Applied<Made> {
+        const ADD: &str = "INSERT INTO records (table_id, id, memory, created_at, updated_at, data)
+                           VALUES (?1, ?2, ?3, ?4, ?4, ?5)";
+        const COUNT: &str = "UPDATE tables SET rows = rows + 1, last_record = ?2, updated_at = ?3,
+                             description = coalesce(description, ?4) WHERE id = ?1";
+        Record::check_data(data)?;
+        limits::chars("description", description.unwrap_or(""), limits::REASON_CHARS)?;
+        let memory = memory.map(|memory| self.memory(memory)).transpose()?;
+        memory.map_or(Ok(()), |memory| self.memory_is_there(memory))?;
+        let listed = self.table(table)?;
+        self.widen(&listed, data)?;
+        let id = listed.last_record + 1;
+        self.run(COUNT, (listed.id, id, self.at.0, description))?;
+        let memory = memory.map(|memory| memory.0);
+        self.run(ADD, (listed.id, id, memory, self.at.0, json::text_of_map(data)))?;
+        Ok(Made::Record(RecordId(id)))
+    }
+
+    pub(super) fn update_record(&mut self, table: &str, id: RecordId, patch: &JsonMap) -> Applied<Made> {
+        const SQL: &str = "UPDATE records SET data = ?3, updated_at = ?4 WHERE table_id = ?1 AND id = ?2";
+        let not_found = || Fault::not_found("record", format!("{table}/{id}"));
+        let listed = read::listed(self.conn, table)?.ok_or_else(not_found)?;
+        let before = read::record(self.conn, table, id)?.ok_or_else(not_found)?;
+        let data = merge_patch(&before.data, patch);
+        Record::check_data(&data)?;
+        self.widen(&listed, &data)?;
+        self.run(SQL, (listed.id, id.0, json::text_of_map(&data), self.at.0))?;
+        self.run("UPDATE tables SET updated_at = ?2 WHERE id = ?1", (listed.id, self.at.0))?;
+        Ok(Made::Nothing)
+    }
+
+    pub(super) fn delete_record(&mut self, table: &str, id: RecordId) -> Applied<Made> {
+        const SQL: &str =
+            "DELETE FROM records WHERE table_id = (SELECT id FROM tables WHERE name = ?1) AND id = ?2";
+        const COUNT: &str = "UPDATE tables SET rows = rows - 1, updated_at = ?2 WHERE name = ?1";
+        if self.run(SQL, (table, id.0))? == 0 {
+            return Err(Fault::not_found("record", format!("{table}/{id}")));
+        }
+        self.run(COUNT, (table, self.at.0))?;
+        Ok(Made::Nothing)
+    }
+
+    /// The table of this name, which appears when it is not there.
+    fn table(&self, name: &str) -> Applied<Listed> {
+        const COUNT: &str = "SELECT count(*) FROM tables";
+        const ADD: &str = "INSERT INTO tables (name, columns, rows, last_record, created_at, updated_at)
+                           VALUES (?1, '[]', 0, 0, ?2, ?2)";
+        if let Some(listed) = read::listed(self.conn, name)? {
+            return Ok(listed);
+        }
+        let spelling = Record::table_name(name)?;
+        if spelling != name {
+            return Err(Fault::invalid(format!("the table `{name}` is spelled `{spelling}`")));
+        }
+        let tables = self.conn.prepare_cached(COUNT)?.query_one([], |row| row.get::<_, u32>(0))?;
+        limits::count("tables", tables as usize + 1, limits::TABLES)?;
+        self.run(ADD, params![name, self.at.0])?;
+        Ok(Listed { id: self.inserted(), columns: Vec::new(), last_record: 0 })
+    }
+
+    /// Adds the columns that a row brings and widens the types it does not fit.
+    fn widen(&self, listed: &Listed, data: &JsonMap) -> Applied<()> {
+        let widened = infer_columns(&listed.columns, data);
+        if widened == listed.columns {
+            return Ok(());
+        }
+        limits::count("columns", widened.len(), limits::COLUMNS)?;
+        self.run("UPDATE tables SET columns = ?2 WHERE id = ?1", (listed.id, columns_text(&widened)))?;
+        Ok(())
+    }
+}
+
+fn columns_text(columns: &[Column]) -> String {
+    let pair = |column: &Column| Value::from(vec![column.name.as_str(), column.kind.name()]);
+    Value::from(columns.iter().map(pair).collect::<Vec<_>>()).to_string()
+}

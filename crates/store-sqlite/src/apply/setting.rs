@@ -1,0 +1,18 @@
+//! Settings of the owner: a name and any JSON.
+
+use super::{Applied, Applying};
+use model::{JsonMap, limits};
+use serde_json::Value;
+use store::Made;
+
+impl Applying<'_> {
+    pub(super) fn put_setting(&mut self, name: &str, value: &Value) -> Applied<Made> {
+        const SQL: &str = "INSERT INTO settings (name, value) VALUES (?1, ?2)
+                           ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        limits::chars("setting", name, limits::NAME_CHARS)?;
+        let whole = JsonMap::from_iter([(name.to_owned(), value.clone())]);
+        limits::json("setting", &whole, limits::METADATA_BYTES)?;
+        self.run(SQL, (name, value.to_string()))?;
+        Ok(Made::Nothing)
+    }
+}

@@ -1,0 +1,64 @@
+//! Copies a memory as it stands to a new file, checks the copy, and only then gives it its name.
+
+use crate::fault::{file_error, store_error};
+use crate::files::{make_private_file, sync_directory_above, sync_file};
+use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use store::StoreError;
+
+/// Copies the database that a connection reads to a file that must not exist yet.
+pub(crate) fn backup(from: &Connection, to: &Path) -> Result<(), StoreError> {
+    refuse_existing(to)?;
+    let unfinished = unfinished(to);
+    let copied = copy(from, &unfinished).and_then(|()| name(&unfinished, to));
+    if copied.is_err() {
+        // What is left of a failed copy is of no use to anybody; if it cannot be removed, the fault is told anyway.
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    copied
+}
+
+fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {
+    make_private_file(to)?;
+    copy_pages(from, to).map_err(|error| store_error(&error))?;
+    sync_file(to)
+}
+
+/// All pages in one step: the copy is of one moment, and writers go on meanwhile.
+fn copy_pages(from: &Connection, to: &Path) -> rusqlite::Result<()> {
+    let mut copy = Connection::open(to)?;
+    let step = Backup::new(from, &mut copy)?.step(-1)?;
+    if step != StepResult::Done {
+        return Err(rusqlite::Error::SqliteFailure(
+            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
+            Some("the copy was interrupted".to_owned()),
+        ));
+    }
+    // One file, without a write-ahead log beside it.
+    copy.pragma_update(None, "journal_mode", "DELETE")?;
+    let verdict: String = copy.query_one("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    copy.close().map_err(|(_, error)| error)?;
+    if verdict == "ok" { Ok(()) } else { Err(crate::fault::unreadable(0, verdict)) }
+}
+
+fn name(unfinished: &Path, to: &Path) -> Result<(), StoreError> {
+    refuse_existing(to)?;
+    std::fs::rename(unfinished, to).map_err(|error| file_error("naming", to, &error))?;
+    sync_directory_above(to)
+}
+
+fn refuse_existing(to: &Path) -> Result<(), StoreError> {
+    match to.symlink_metadata() {
+        Ok(_) => Err(StoreError::Failed { cause: format!("{} exists", to.display()) }),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Beside the target, so that naming it is one step on one disk.
+fn unfinished(to: &Path) -> PathBuf {
+    let mut name = OsString::from(to.as_os_str());
+    name.push(format!(".unfinished-{}", std::process::id()));
+    PathBuf::from(name)
+}

@@ -1,0 +1,88 @@
+//! The small numbers that stand for words in the rows written most. They are part of the file's format:
+//! a number, once given, keeps its meaning.
+
+use crate::fault::unreadable;
+use model::{LinkKind, Origin, Outcome, Status};
+
+/// The number of a status.
+pub(crate) fn of_status(status: Status) -> u8 {
+    match status {
+        Status::Active => 0,
+        Status::Proposed => 1,
+        Status::Superseded => 2,
+        Status::Rejected => 3,
+        Status::Retired => 4,
+    }
+}
+
+/// The number of an active memory, for statements that ask for it.
+pub(crate) const ACTIVE: u8 = 0;
+
+/// The number of an origin.
+pub(crate) fn of_origin(origin: Origin) -> u8 {
+    match origin {
+        Origin::Typed => 0,
+        Origin::Stated => 1,
+        Origin::Agent => 2,
+        Origin::Imported => 3,
+        Origin::Inferred => 4,
+        Origin::Outside => 5,
+    }
+}
+
+/// The number of an outcome.
+pub(crate) fn of_outcome(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Done => 0,
+        Outcome::Refused => 1,
+        Outcome::Failed => 2,
+    }
+}
+
+/// The status of a number.
+pub(crate) fn status(code: u8) -> rusqlite::Result<Status> {
+    find(&Status::ALL, of_status, code, "status")
+}
+
+/// The origin of a number.
+pub(crate) fn origin(code: u8) -> rusqlite::Result<Origin> {
+    find(&Origin::ALL, of_origin, code, "origin")
+}
+
+/// The outcome of a number.
+pub(crate) fn outcome(code: u8) -> rusqlite::Result<Outcome> {
+    find(&Outcome::ALL, of_outcome, code, "outcome")
+}
+
+/// The kind of link of a number.
+pub(crate) fn link_kind(code: u8) -> rusqlite::Result<LinkKind> {
+    LinkKind::from_code(code).ok_or_else(|| unreadable(0, format!("no kind of link has the number {code}")))
+}
+
+fn find<T: Copy>(all: &[T], code_of: fn(T) -> u8, code: u8, what: &str) -> rusqlite::Result<T> {
+    let found = all.iter().copied().find(|value| code_of(*value) == code);
+    found.ok_or_else(|| unreadable(0, format!("no {what} has the number {code}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_back_from_its_number() {
+        for value in Status::ALL {
+            assert_eq!(status(of_status(value)).unwrap(), value);
+        }
+        for value in Origin::ALL {
+            assert_eq!(origin(of_origin(value)).unwrap(), value);
+        }
+        for value in Outcome::ALL {
+            assert_eq!(outcome(of_outcome(value)).unwrap(), value);
+        }
+        for value in LinkKind::ALL {
+            assert_eq!(link_kind(value as u8).unwrap(), value);
+        }
+        assert_eq!(of_status(Status::Active), ACTIVE);
+        assert!(status(9).is_err());
+    }
+}

@@ -1,0 +1,181 @@
+//! The file of owners and keys, and the part of the contract that it keeps.
+//! Rarely written, so a write is one transaction on one connection.
+
+use crate::fault::store_error;
+use crate::files::make_private_file;
+use crate::open::{self, Database, Role};
+use crate::owner::blocking;
+use crate::readers::Readers;
+use crate::{Options, SqliteStore, migrate, row};
+use async_trait::async_trait;
+use model::{ContentHash, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use store::{Control, StoreError};
+
+macro_rules! key_columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, owner, agent, label, prefix, hash, scope, created_at, expires_at, last_used_at, revoked_at
+             FROM keys ",
+            $rest
+        )
+    };
+}
+
+/// The file of owners and keys.
+#[derive(Debug, Clone)]
+pub(crate) struct ControlFile {
+    writer: Arc<Mutex<Database>>,
+    readers: Arc<Readers>,
+}
+
+impl ControlFile {
+    /// Opens the file, making it if it is not there.
+    pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
+        make_private_file(path)?;
+        let writer = open::open(path, &migrate::CONTROL, Role::Write, options)?;
+        let readers = Readers::new(path.to_owned(), &migrate::CONTROL, options.clone());
+        Ok(Self { writer: Arc::new(Mutex::new(writer)), readers: Arc::new(readers) })
+    }
+
+    /// Whether there is an owner of this name.
+    pub(crate) fn has_owner(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        const SQL: &str = "SELECT EXISTS (SELECT 1 FROM owners WHERE name = ?1)";
+        self.readers.read(|conn| conn.prepare_cached(SQL)?.query_one([owner.as_str()], |row| row.get(0)))
+    }
+
+    /// Adds an owner to the list, or leaves the one that is there.
+    pub(crate) fn add_owner(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
+        const SQL: &str = "INSERT OR IGNORE INTO owners (name, created_at) VALUES (?1, ?2)";
+        self.write(SQL, (owner.as_str(), at.0)).map(|_| ())
+    }
+
+    /// Takes an owner off the list. Answers whether there was one.
+    pub(crate) fn remove_owner(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        Ok(self.write("DELETE FROM owners WHERE name = ?1", [owner.as_str()])? > 0)
+    }
+
+    /// Removes all keys of an owner.
+    pub(crate) fn remove_keys(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        self.write("DELETE FROM keys WHERE owner = ?1", [owner.as_str()]).map(|_| ())
+    }
+
+    fn write(&self, sql: &'static str, params: impl Params) -> Result<usize, StoreError> {
+        self.change(|conn| conn.prepare_cached(sql)?.execute(params))
+    }
+
+    /// Changes the file in one statement, which SQLite makes a transaction.
+    fn change<T>(&self, change: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let database = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&database.conn).map_err(|error| store_error(&error))
+    }
+
+    async fn write_soon<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let file = self.clone();
+        blocking(move || file.change(change)).await
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        match self.readers.now(&read) {
+            Some(outcome) => outcome,
+            None => {
+                let readers = Arc::clone(&self.readers);
+                blocking(move || readers.read(read)).await
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Control for SqliteStore {
+    async fn owners(&self) -> Result<Vec<OwnerId>, StoreError> {
+        const SQL: &str = "SELECT name FROM owners ORDER BY name";
+        self.control()
+            .read(|conn| conn.prepare_cached(SQL)?.query_map([], |row| owner(row, 0))?.collect())
+            .await
+    }
+
+    async fn create_owner(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
+        self.create(owner, at).await
+    }
+
+    async fn erase_owner(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        self.erase(owner).await
+    }
+
+    async fn add_key(&self, key: NewKey, at: Moment) -> Result<KeyId, StoreError> {
+        const SQL: &str =
+            "INSERT INTO keys (owner, agent, label, prefix, hash, scope, created_at, expires_at)
+                           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let add = move |conn: &Connection| {
+            let expires = key.expires_at.map(|moment| moment.0);
+            let (owner, agent, scope) = (key.owner.as_str(), key.agent.as_str(), key.scope.name());
+            let params = params![owner, agent, key.label, key.prefix, key.hash.0, scope, at.0, expires];
+            conn.prepare_cached(SQL)?.insert(params).map(KeyId)
+        };
+        self.control().write_soon(add).await
+    }
+
+    async fn key(&self, hash: ContentHash) -> Result<Option<KeyInfo>, StoreError> {
+        const SQL: &str = key_columns!("WHERE hash = ?1");
+        self.control()
+            .read(move |conn| conn.prepare_cached(SQL)?.query_row([hash.0], key_info).optional())
+            .await
+    }
+
+    async fn keys(&self, owner: &OwnerId) -> Result<Vec<KeyInfo>, StoreError> {
+        const SQL: &str = key_columns!("WHERE owner = ?1 ORDER BY created_at DESC, id DESC");
+        let owner = owner.clone();
+        let read = move |conn: &Connection| {
+            conn.prepare_cached(SQL)?.query_map([owner.as_str()], key_info)?.collect()
+        };
+        self.control().read(read).await
+    }
+
+    async fn revoke_key(&self, owner: &OwnerId, key: KeyId, at: Moment) -> Result<bool, StoreError> {
+        const SQL: &str =
+            "UPDATE keys SET revoked_at = coalesce(revoked_at, ?3) WHERE id = ?1 AND owner = ?2";
+        let owner = owner.clone();
+        let revoke =
+            move |conn: &Connection| conn.prepare_cached(SQL)?.execute((key.0, owner.as_str(), at.0));
+        Ok(self.control().write_soon(revoke).await? > 0)
+    }
+
+    async fn touch_key(&self, key: KeyId, at: Moment) -> Result<(), StoreError> {
+        const SQL: &str = "UPDATE keys SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1";
+        self.control()
+            .write_soon(move |conn| conn.prepare_cached(SQL)?.execute((key.0, at.0)))
+            .await
+            .map(|_| ())
+    }
+}
+
+fn key_info(row: &Row<'_>) -> rusqlite::Result<KeyInfo> {
+    Ok(KeyInfo {
+        id: KeyId(row.get(0)?),
+        key: NewKey {
+            owner: owner(row, 1)?,
+            agent: row::agent(row, 2)?,
+            label: row.get(3)?,
+            prefix: row.get(4)?,
+            hash: ContentHash(row.get(5)?),
+            scope: row::word(row, 6, Permission::parse)?,
+            expires_at: row::maybe_moment(row, 8)?,
+        },
+        created_at: row::moment(row, 7)?,
+        last_used_at: row::maybe_moment(row, 9)?,
+        revoked_at: row::maybe_moment(row, 10)?,
+    })
+}
+
+fn owner(row: &Row<'_>, column: usize) -> rusqlite::Result<OwnerId> {
+    row::word(row, column, |name| OwnerId::new(name).ok())
+}

@@ -1,0 +1,61 @@
+//! JSON in columns: what says nothing is NULL, and what cannot be read back is damage.
+
+use crate::fault::unreadable;
+use model::JsonMap;
+use rusqlite::Row;
+use serde_json::Value;
+
+/// A map as a column holds it.
+pub(crate) fn of_map(map: &JsonMap) -> Option<String> {
+    if map.is_empty() { None } else { Some(text_of_map(map)) }
+}
+
+/// A map as a column holds it that must hold something.
+pub(crate) fn text_of_map(map: &JsonMap) -> String {
+    // Writing JSON values to a string has no way to fail.
+    serde_json::to_string(map).unwrap_or_default()
+}
+
+/// A list of words as a column holds it.
+pub(crate) fn of_list(list: &[String]) -> Option<String> {
+    if list.is_empty() { None } else { Some(text_of_list(list)) }
+}
+
+/// A list of words as a column holds it that must hold something.
+pub(crate) fn text_of_list<T: AsRef<str>>(list: &[T]) -> String {
+    Value::from(list.iter().map(|word| word.as_ref()).collect::<Vec<&str>>()).to_string()
+}
+
+/// A list of numbers for `json_each`.
+pub(crate) fn of_numbers(numbers: impl Iterator<Item = i64>) -> String {
+    Value::from(numbers.collect::<Vec<i64>>()).to_string()
+}
+
+/// The map in a column.
+pub(crate) fn map(row: &Row<'_>, column: usize) -> rusqlite::Result<JsonMap> {
+    match value(row, column)? {
+        None => Ok(JsonMap::new()),
+        Some(Value::Object(map)) => Ok(map),
+        Some(_) => Err(unreadable(column, "not a JSON object")),
+    }
+}
+
+/// The list of words in a column.
+pub(crate) fn list(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<String>> {
+    match value(row, column)? {
+        None => Ok(Vec::new()),
+        Some(Value::Array(items)) => words(items).ok_or_else(|| unreadable(column, "not a list of words")),
+        Some(_) => Err(unreadable(column, "not a JSON list")),
+    }
+}
+
+fn words(items: Vec<Value>) -> Option<Vec<String>> {
+    items.into_iter().map(|item| if let Value::String(word) = item { Some(word) } else { None }).collect()
+}
+
+/// Whatever JSON is in a column.
+pub(crate) fn value(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Value>> {
+    let text = row.get_ref(column)?.as_str_or_null()?;
+    text.map(|text| serde_json::from_str(text).map_err(|error| unreadable(column, error.to_string())))
+        .transpose()
+}

@@ -1,0 +1,68 @@
+//! How much there is of everything. Memories are read through once for all that is counted of them.
+
+use super::{all, number};
+use crate::codes;
+use model::Status;
+use rusqlite::Connection;
+use std::collections::HashMap;
+use store::Counts;
+
+/// Everything but the bytes, which the files tell.
+pub(crate) fn counts(conn: &Connection) -> rusqlite::Result<Counts> {
+    let count = |sql| number(conn, sql, []);
+    Ok(Counts {
+        links: count("SELECT count(*) FROM links")?,
+        sessions: count("SELECT count(*) FROM sessions")?,
+        entities: count("SELECT count(*) FROM entities")?,
+        records: count("SELECT count(*) FROM records")?,
+        handoffs: count("SELECT count(*) FROM handoffs")?,
+        references: count("SELECT count(*) FROM documents")?,
+        reviews_open: count("SELECT count(*) FROM reviews WHERE resolution IS NULL")?,
+        events: count("SELECT count(*) FROM audit")?,
+        vectors: vectors(conn)?,
+        ..memories(conn)?
+    })
+}
+
+fn memories(conn: &Connection) -> rusqlite::Result<Counts> {
+    const SQL: &str = "SELECT status, kind, collection, project, count(*) FROM memories GROUP BY 1, 2, 3, 4";
+    let mut statuses = HashMap::new();
+    let (mut kinds, mut collections, mut projects) = (Tally::new(), Tally::new(), Tally::new());
+    let mut statement = conn.prepare_cached(SQL)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (status, count) = (codes::status(row.get(0)?)?, row.get::<_, u32>(4)? as usize);
+        *statuses.entry(status).or_insert(0) += count;
+        if status == Status::Active {
+            *kinds.entry(row.get(1)?).or_insert(0) += count;
+            *collections.entry(row.get(2)?).or_insert(0) += count;
+            row.get::<_, Option<String>>(3)?
+                .into_iter()
+                .for_each(|project| *projects.entry(project).or_insert(0) += count);
+        }
+    }
+    let in_order = Status::ALL.into_iter().filter_map(|status| Some((status, *statuses.get(&status)?)));
+    Ok(Counts {
+        memories: in_order.collect(),
+        kinds: most_first(kinds),
+        collections: most_first(collections),
+        projects: most_first(projects),
+        ..Counts::default()
+    })
+}
+
+fn vectors(conn: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
+    const SQL: &str =
+        "SELECT o.name, count(*) FROM vectors v JOIN models o ON o.id = v.model GROUP BY o.name";
+    let rows = all(conn, SQL, [], |row| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize)))?;
+    Ok(most_first(rows.into_iter().collect()))
+}
+
+type Tally = HashMap<String, usize>;
+
+/// Most first; the name decides between equals.
+fn most_first(tally: Tally) -> Vec<(String, usize)> {
+    let mut counted: Vec<_> = tally.into_iter().collect();
+    counted.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+    counted
+}

@@ -1,0 +1,108 @@
+//! Entities by id and by name, listed, and which memories mention them.
+
+use super::{List, all, first};
+use crate::{fold, json, row};
+use model::{Entity, EntityId, Listing, MemoryId, Mention, Page};
+use rusqlite::{Connection, Row};
+use store::EntityQuery;
+
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT e.id, e.kind, e.name, e.properties, e.confidence, e.first_seen, e.last_seen,
+                (SELECT count(*) FROM mentions WHERE entity = e.id) AS mentioned,
+                (SELECT json_group_array(name) FROM
+                    (SELECT DISTINCT name FROM aliases WHERE entity = e.id ORDER BY name))
+             FROM entities e ",
+            $rest
+        )
+    };
+}
+
+/// An entity by its id.
+pub(crate) fn by_id(conn: &Connection, id: EntityId) -> rusqlite::Result<Option<Entity>> {
+    first(conn, columns!("WHERE e.id = ?1"), [id.0], entity)
+}
+
+/// Entities in the order asked, without those that are not there.
+pub(crate) fn by_ids(conn: &Connection, ids: &[EntityId]) -> rusqlite::Result<Vec<Entity>> {
+    ids.iter().filter_map(|id| by_id(conn, *id).transpose()).collect()
+}
+
+/// The entity of a folded name or alias; of several kinds, the one mentioned most.
+pub(crate) fn named(conn: &Connection, folded: &str) -> rusqlite::Result<Option<Entity>> {
+    const SQL: &str = columns!(
+        "WHERE e.id IN (SELECT id FROM entities WHERE folded = ?1 UNION SELECT entity FROM aliases WHERE folded = ?1)
+         ORDER BY mentioned DESC, e.id LIMIT 1"
+    );
+    first(conn, SQL, [folded], entity)
+}
+
+/// The entity of this kind and folded name, or that went by them before.
+pub(crate) fn of_kind(conn: &Connection, folded: &str, kind: &str) -> rusqlite::Result<Option<Entity>> {
+    const SQL: &str = columns!(
+        "WHERE e.id = coalesce((SELECT id FROM entities WHERE folded = ?1 AND kind = ?2),
+                               (SELECT min(entity) FROM aliases WHERE folded = ?1 AND kind = ?2))"
+    );
+    first(conn, SQL, [folded, kind], entity)
+}
+
+/// Entities that match, most mentioned first.
+pub(crate) fn list(conn: &Connection, query: &EntityQuery, page: Page) -> rusqlite::Result<Listing<Entity>> {
+    macro_rules! matching {
+        () => {
+            "WHERE (?1 IS NULL OR instr(e.folded, ?1) > 0 OR EXISTS
+                (SELECT 1 FROM aliases a WHERE a.entity = e.id AND instr(a.folded, ?1) > 0))
+             AND (?2 IS NULL OR e.kind = ?2)"
+        };
+    }
+    let list = List {
+        count: concat!("SELECT count(*) FROM entities e ", matching!()),
+        page: concat!(columns!(""), matching!(), " ORDER BY mentioned DESC, e.id LIMIT ?3 OFFSET ?4"),
+    };
+    list.read(conn, &[&query.name.as_deref().map(fold), &query.kind], page, entity)
+}
+
+/// The entities a memory mentions.
+pub(crate) fn mentions(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Mention>> {
+    const SQL: &str =
+        "SELECT memory, entity, kind, name, source, path FROM mentions WHERE memory = ?1 ORDER BY entity";
+    all(conn, SQL, [memory.0], |row| {
+        Ok(Mention {
+            memory: MemoryId(row.get(0)?),
+            entity: EntityId(row.get(1)?),
+            kind: row.get(2)?,
+            name: row.get(3)?,
+            source: row.get(4)?,
+            path: row.get(5)?,
+        })
+    })
+}
+
+/// The memories that mention an entity, newest first.
+pub(crate) fn mentioned_in(
+    conn: &Connection,
+    entity: EntityId,
+    page: Page,
+) -> rusqlite::Result<Listing<MemoryId>> {
+    let list = List {
+        count: "SELECT count(*) FROM mentions WHERE entity = ?1",
+        page: "SELECT m.id FROM mentions n JOIN memories m ON m.id = n.memory WHERE n.entity = ?1
+               ORDER BY m.created_at DESC, m.id DESC LIMIT ?2 OFFSET ?3",
+    };
+    list.read(conn, &[&entity.0], page, |row| row.get(0).map(MemoryId))
+}
+
+fn entity(row: &Row<'_>) -> rusqlite::Result<Entity> {
+    Ok(Entity {
+        id: EntityId(row.get(0)?),
+        kind: row.get(1)?,
+        name: row.get(2)?,
+        properties: json::map(row, 3)?,
+        confidence: row.get(4)?,
+        first_seen: row::moment(row, 5)?,
+        last_seen: row::moment(row, 6)?,
+        mentions: row.get(7)?,
+        aliases: json::list(row, 8)?,
+    })
+}

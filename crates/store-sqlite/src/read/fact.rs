@@ -1,0 +1,72 @@
+//! What was said of entities: observations and relations.
+
+use super::{List, all, first};
+use crate::{json, row};
+use model::{EntityId, Listing, MemoryId, Observation, ObservationId, Page, Relation, RelationId};
+use rusqlite::{Connection, Row};
+
+macro_rules! relation_columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, source, target, kind, weight, confidence, memory, properties, first_seen, last_seen
+             FROM relations ",
+            $rest
+        )
+    };
+}
+
+/// What was said of an entity, newest first.
+pub(crate) fn observations(
+    conn: &Connection,
+    entity: EntityId,
+    page: Page,
+) -> rusqlite::Result<Listing<Observation>> {
+    let list = List {
+        count: "SELECT count(*) FROM observations WHERE entity = ?1",
+        page: "SELECT id, entity, text, memory, at FROM observations WHERE entity = ?1
+               ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3",
+    };
+    list.read(conn, &[&entity.0], page, |row| {
+        Ok(Observation {
+            id: ObservationId(row.get(0)?),
+            entity: EntityId(row.get(1)?),
+            text: row.get(2)?,
+            memory: row.get::<_, Option<i64>>(3)?.map(MemoryId),
+            at: row::moment(row, 4)?,
+        })
+    })
+}
+
+/// The relations that touch any of these entities.
+pub(crate) fn relations(conn: &Connection, entities: &[EntityId]) -> rusqlite::Result<Vec<Relation>> {
+    const SQL: &str = relation_columns!(
+        "WHERE source IN (SELECT value FROM json_each(?1)) OR target IN (SELECT value FROM json_each(?1)) ORDER BY id"
+    );
+    all(conn, SQL, [json::of_numbers(entities.iter().map(|entity| entity.0))], relation_of)
+}
+
+/// The relation of this kind between two entities.
+pub(crate) fn relation(
+    conn: &Connection,
+    source: EntityId,
+    target: EntityId,
+    kind: &str,
+) -> rusqlite::Result<Option<Relation>> {
+    const SQL: &str = relation_columns!("WHERE source = ?1 AND target = ?2 AND kind = ?3");
+    first(conn, SQL, (source.0, target.0, kind), relation_of)
+}
+
+fn relation_of(row: &Row<'_>) -> rusqlite::Result<Relation> {
+    Ok(Relation {
+        id: RelationId(row.get(0)?),
+        source: EntityId(row.get(1)?),
+        target: EntityId(row.get(2)?),
+        kind: row.get(3)?,
+        weight: row.get(4)?,
+        confidence: row.get(5)?,
+        memory: row.get::<_, Option<i64>>(6)?.map(MemoryId),
+        properties: json::map(row, 7)?,
+        first_seen: row::moment(row, 8)?,
+        last_seen: row::moment(row, 9)?,
+    })
+}

@@ -1,0 +1,80 @@
+//! Handoffs by number and listed.
+
+use super::{List, first};
+use crate::fault::unreadable;
+use crate::{json, row};
+use model::{Claim, Handoff, HandoffId, HandoffState, Listing, Page};
+use rusqlite::{Connection, Row};
+use serde_json::Value;
+use store::HandoffQuery;
+
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, title, document, project, cwd, harness, source_ref, tags, state, claim_by, claim_since,
+                claim_until, claim_notes, created_by, created_at, updated_at FROM handoffs ",
+            $rest
+        )
+    };
+}
+
+/// A handoff by its number.
+pub(crate) fn by_id(conn: &Connection, id: HandoffId) -> rusqlite::Result<Option<Handoff>> {
+    first(conn, columns!("WHERE id = ?1"), [id.0], handoff)
+}
+
+/// Handoffs that match, newest first. A lease that ran out frees its handoff.
+pub(crate) fn list(
+    conn: &Connection,
+    query: &HandoffQuery,
+    page: Page,
+) -> rusqlite::Result<Listing<Handoff>> {
+    macro_rules! matching {
+        () => {
+            "WHERE (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
+             AND (?2 IS NULL OR state = 'open' OR (state = 'claimed' AND claim_until <= ?2))
+             AND (?3 IS NULL OR project = ?3) AND (?4 IS NULL OR cwd = ?4) AND (?5 IS NULL OR harness = ?5)"
+        };
+    }
+    let list = List {
+        count: concat!("SELECT count(*) FROM handoffs ", matching!()),
+        page: concat!(columns!(""), matching!(), " ORDER BY created_at DESC, id DESC LIMIT ?6 OFFSET ?7"),
+    };
+    let names: Vec<&str> = query.states.iter().map(|state| state.name()).collect();
+    let states = (!names.is_empty()).then(|| json::text_of_list(&names));
+    let free_at = query.free_at.map(|at| at.0);
+    list.read(conn, &[&states, &free_at, &query.project, &query.cwd, &query.harness], page, handoff)
+}
+
+fn handoff(row: &Row<'_>) -> rusqlite::Result<Handoff> {
+    Ok(Handoff {
+        id: HandoffId(row.get(0)?),
+        title: row.get(1)?,
+        document: row.get(2)?,
+        project: row.get(3)?,
+        cwd: row.get(4)?,
+        harness: row.get(5)?,
+        source_ref: row.get(6)?,
+        tags: json::list(row, 7)?,
+        state: row::word(row, 8, HandoffState::parse)?,
+        claim: claim(row)?,
+        created_by: row::agent(row, 13)?,
+        created_at: row::moment(row, 14)?,
+        updated_at: row::moment(row, 15)?,
+    })
+}
+
+fn claim(row: &Row<'_>) -> rusqlite::Result<Option<Claim>> {
+    if row.get_ref(9)?.as_str_or_null()?.is_none() {
+        return Ok(None);
+    }
+    let (since, until) = (row::moment(row, 10)?, row::moment(row, 11)?);
+    Ok(Some(Claim { by: row::agent(row, 9)?, since, until, notes: notes(row, 12)? }))
+}
+
+fn notes(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<(String, String)>> {
+    let pair = |pair: &Value| Some((pair.get(0)?.as_str()?.to_owned(), pair.get(1)?.as_str()?.to_owned()));
+    let value = json::value(row, column)?.unwrap_or_else(|| Value::Array(Vec::new()));
+    let notes = value.as_array().and_then(|pairs| pairs.iter().map(pair).collect());
+    notes.ok_or_else(|| unreadable(column, "not the notes of a claim"))
+}

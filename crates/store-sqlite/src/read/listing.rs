@@ -1,0 +1,89 @@
+//! Memories that match a query. Only the ids are sorted; the page's memories are then read by id.
+
+use super::List;
+use super::memory::by_ids;
+use crate::{codes, json};
+use model::{Listing, Memory, MemoryId, Page};
+use rusqlite::{Connection, ToSql};
+use store::{MemoryQuery, Sort};
+
+/// A filter that is not asked for is NULL. Sessions come last: asked for, they lead the search by their index.
+macro_rules! matching {
+    ($sessions:literal) => {
+        concat!(
+            " FROM memories m LEFT JOIN uses u ON u.memory = m.id
+             WHERE (?1 IS NULL OR m.kind IN (SELECT value FROM json_each(?1)))
+             AND (?2 IS NULL OR m.status IN (SELECT value FROM json_each(?2)))
+             AND (?3 IS NULL OR m.project = ?3)
+             AND (?4 IS NULL OR m.collection = ?4)
+             AND (?5 IS NULL OR m.author IN (SELECT id FROM authors WHERE agent = ?5))
+             AND (?6 IS NULL OR EXISTS (SELECT 1 FROM json_each(m.tags) t
+                  WHERE t.value IN (SELECT value FROM json_each(?6))))
+             AND (?7 IS NULL OR m.created_at >= ?7)
+             AND (?8 IS NULL OR m.created_at <= ?8)
+             AND (?9 IS NULL OR m.confidence >= ?9)
+             AND (?10 IS NULL OR m.confidence <= ?10)
+             AND ",
+            $sessions
+        )
+    };
+}
+
+macro_rules! list {
+    ($sessions:literal, $order:literal) => {
+        List {
+            count: concat!("SELECT count(*)", matching!($sessions)),
+            page: concat!("SELECT m.id", matching!($sessions), " ORDER BY ", $order, " LIMIT ?12 OFFSET ?13"),
+        }
+    };
+}
+
+/// Of any session, then of some, in each order.
+macro_rules! lists {
+    ($order:literal) => {
+        [list!("?11 IS NULL", $order), list!("m.session IN (SELECT value FROM json_each(?11))", $order)]
+    };
+}
+
+/// The memories that match, a page of them.
+pub(crate) fn memories(
+    conn: &Connection,
+    query: &MemoryQuery,
+    page: Page,
+) -> rusqlite::Result<Listing<Memory>> {
+    let words = |list: Vec<&str>| (!list.is_empty()).then(|| json::text_of_list(&list));
+    let numbers = |list: Vec<i64>| (!list.is_empty()).then(|| json::of_numbers(list.into_iter()));
+    let kinds = words(query.kinds.iter().map(|kind| kind.as_str()).collect());
+    let statuses = numbers(query.statuses.iter().map(|status| codes::of_status(*status).into()).collect());
+    let tags = words(query.tags.iter().map(String::as_str).collect());
+    let sessions = numbers(query.sessions.iter().map(|session| session.0).collect());
+    let agent = query.agent.as_ref().map(|agent| agent.as_str());
+    let (from, until) = (query.created_from.map(|at| at.0), query.created_until.map(|at| at.0));
+    let filters: [&dyn ToSql; 11] = [
+        &kinds,
+        &statuses,
+        &query.project,
+        &query.collection,
+        &agent,
+        &tags,
+        &from,
+        &until,
+        &query.confidence_min,
+        &query.confidence_max,
+        &sessions,
+    ];
+    let list = list_for(query.sort, sessions.is_some());
+    let ids = list.read(conn, &filters, page, |row| row.get(0).map(MemoryId))?;
+    Ok(Listing { items: by_ids(conn, &ids.items)?, total: ids.total })
+}
+
+fn list_for(sort: Sort, of_sessions: bool) -> List {
+    let [any, some] = match sort {
+        Sort::Newest => lists!("m.created_at DESC, m.id DESC"),
+        Sort::Oldest => lists!("m.created_at, m.id"),
+        Sort::MostConfident => lists!("m.confidence DESC, m.id DESC"),
+        Sort::MostUsed => lists!("coalesce(u.count, 0) DESC, m.id DESC"),
+        Sort::MostImportant => lists!("m.priority, m.created_at DESC, m.id DESC"),
+    };
+    if of_sessions { some } else { any }
+}

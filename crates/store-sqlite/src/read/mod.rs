@@ -1,0 +1,87 @@
+//! The reads of the contract as statements. Each function runs inside a transaction somebody else began,
+//! so all its statements see the same moment. The text of a statement never depends on input.
+
+pub(crate) mod access;
+pub(crate) mod count;
+pub(crate) mod entity;
+pub(crate) mod fact;
+pub(crate) mod handoff;
+pub(crate) mod listing;
+pub(crate) mod memory;
+pub(crate) mod profile;
+pub(crate) mod record;
+pub(crate) mod reference;
+pub(crate) mod review;
+pub(crate) mod session;
+pub(crate) mod view;
+pub(crate) mod workspace;
+
+use model::{Listing, Page, Seq, limits};
+use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql, params_from_iter};
+
+/// The number of the newest change; `None` when another process erased the owner.
+pub(crate) fn seq(conn: &Connection) -> rusqlite::Result<Option<Seq>> {
+    const SQL: &str = "SELECT seq, erased FROM meta";
+    conn.prepare_cached(SQL)?.query_one([], |row| Ok((!row.get::<_, bool>(1)?).then_some(Seq(row.get(0)?))))
+}
+
+/// The number that this memory was given at birth.
+pub(crate) fn identity(conn: &Connection) -> rusqlite::Result<[u8; 16]> {
+    conn.query_one("SELECT identity FROM meta", [], |row| row.get(0))
+}
+
+/// Every row of a statement.
+fn all<T>(
+    conn: &Connection,
+    sql: &'static str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    conn.prepare_cached(sql)?.query_map(params, read)?.collect()
+}
+
+/// The first row of a statement.
+fn first<T>(
+    conn: &Connection,
+    sql: &'static str,
+    params: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Option<T>> {
+    conn.prepare_cached(sql)?.query_row(params, read).optional()
+}
+
+/// A number that a statement gives.
+fn number(conn: &Connection, sql: &'static str, params: impl Params) -> rusqlite::Result<usize> {
+    let count: i64 = conn.prepare_cached(sql)?.query_one(params, |row| row.get(0))?;
+    Ok(usize::try_from(count).unwrap_or(usize::MAX))
+}
+
+/// A listing: a statement that counts, and one that reads a page and takes two parameters more.
+struct List {
+    count: &'static str,
+    page: &'static str,
+}
+
+impl List {
+    fn read<T>(
+        &self,
+        conn: &Connection,
+        filters: &[&dyn ToSql],
+        page: Page,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Listing<T>> {
+        let (limit, offset) = (size(page.limit), i64::try_from(page.offset).unwrap_or(i64::MAX));
+        let paging: [&dyn ToSql; 2] = [&limit, &offset];
+        let params = params_from_iter(filters.iter().chain(&paging));
+        Ok(Listing {
+            total: number(conn, self.count, params_from_iter(filters))?,
+            items: all(conn, self.page, params, read)?,
+        })
+    }
+}
+
+/// A page's size, held to the cap.
+fn size(limit: usize) -> i64 {
+    // The cap is far below what an i64 holds.
+    limit.min(limits::PAGE) as i64
+}

@@ -1,0 +1,43 @@
+//! The profile as it stands, and its versions.
+
+use super::{List, first};
+use crate::{json, row};
+use model::{Listing, Page, ProfileVersion, Provenance, Trust};
+use rusqlite::{Connection, Row};
+
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT p.version, p.data, p.changed, p.reason, p.origin, p.trust, p.at,
+                a.agent, a.client, a.dialect, a.tool
+             FROM profile p JOIN authors a ON a.id = p.author ORDER BY p.version DESC ",
+            $rest
+        )
+    };
+}
+
+/// The profile as it stands.
+pub(crate) fn newest(conn: &Connection) -> rusqlite::Result<Option<ProfileVersion>> {
+    first(conn, columns!("LIMIT 1"), [], version)
+}
+
+/// Its versions, newest first.
+pub(crate) fn history(conn: &Connection, page: Page) -> rusqlite::Result<Listing<ProfileVersion>> {
+    let list = List { count: "SELECT count(*) FROM profile", page: columns!("LIMIT ?1 OFFSET ?2") };
+    list.read(conn, &[], page, version)
+}
+
+fn version(row: &Row<'_>) -> rusqlite::Result<ProfileVersion> {
+    Ok(ProfileVersion {
+        version: row.get(0)?,
+        data: json::map(row, 1)?,
+        changed: json::list(row, 2)?,
+        reason: row.get(3)?,
+        provenance: Provenance {
+            author: row::author(row, 7)?,
+            origin: row::origin(row, 4)?,
+            trust: Trust(row.get(5)?),
+            at: row::moment(row, 6)?,
+        },
+    })
+}

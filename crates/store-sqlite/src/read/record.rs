@@ -1,0 +1,93 @@
+//! The table catalogue and the rows of tables.
+
+use super::{all, first, size};
+use crate::fault::unreadable;
+use crate::{json, row};
+use model::{Column, ColumnType, MemoryId, Record, RecordId, Table};
+use rusqlite::{Connection, Row};
+use serde_json::Value;
+
+macro_rules! record_columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT r.id, t.name, r.data, r.memory, r.created_at, r.updated_at
+             FROM records r JOIN tables t ON t.id = r.table_id ",
+            $rest
+        )
+    };
+}
+
+/// A table as the next write to it needs it.
+pub(crate) struct Listed {
+    pub(crate) id: i64,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) last_record: i64,
+}
+
+/// The table of this name, for a write.
+pub(crate) fn listed(conn: &Connection, name: &str) -> rusqlite::Result<Option<Listed>> {
+    const SQL: &str = "SELECT id, columns, last_record FROM tables WHERE name = ?1";
+    first(conn, SQL, [name], |row| {
+        Ok(Listed { id: row.get(0)?, columns: columns(row, 1)?, last_record: row.get(2)? })
+    })
+}
+
+/// The catalogue, by name.
+pub(crate) fn tables(conn: &Connection) -> rusqlite::Result<Vec<Table>> {
+    const SQL: &str =
+        "SELECT name, description, columns, rows, created_at, updated_at FROM tables ORDER BY name";
+    all(conn, SQL, [], |row| {
+        Ok(Table {
+            name: row.get(0)?,
+            description: row.get(1)?,
+            columns: columns(row, 2)?,
+            rows: row.get::<_, u32>(3)? as usize,
+            created_at: row::moment(row, 4)?,
+            updated_at: row::moment(row, 5)?,
+        })
+    })
+}
+
+/// Rows of a table after an id.
+pub(crate) fn records(
+    conn: &Connection,
+    table: &str,
+    after: RecordId,
+    limit: usize,
+) -> rusqlite::Result<Vec<Record>> {
+    const SQL: &str = record_columns!("WHERE t.name = ?1 AND r.id > ?2 ORDER BY r.id LIMIT ?3");
+    all(conn, SQL, (table, after.0, size(limit)), record_of)
+}
+
+/// One row.
+pub(crate) fn record(conn: &Connection, table: &str, id: RecordId) -> rusqlite::Result<Option<Record>> {
+    const SQL: &str = record_columns!("WHERE t.name = ?1 AND r.id = ?2");
+    first(conn, SQL, (table, id.0), record_of)
+}
+
+/// The rows that were written with a memory.
+pub(crate) fn of_memory(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Record>> {
+    const SQL: &str = record_columns!("WHERE r.memory = ?1 ORDER BY t.name, r.id");
+    all(conn, SQL, [memory.0], record_of)
+}
+
+fn record_of(row: &Row<'_>) -> rusqlite::Result<Record> {
+    Ok(Record {
+        id: RecordId(row.get(0)?),
+        table: row.get(1)?,
+        data: json::map(row, 2)?,
+        memory: row.get::<_, Option<i64>>(3)?.map(MemoryId),
+        created_at: row::moment(row, 4)?,
+        updated_at: row::moment(row, 5)?,
+    })
+}
+
+fn columns(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<Column>> {
+    let pair = |pair: &Value| {
+        let (name, kind) = (pair.get(0)?.as_str()?, pair.get(1)?.as_str()?);
+        Some(Column { name: name.to_owned(), kind: ColumnType::parse(kind)? })
+    };
+    let value = json::value(row, column)?.unwrap_or_default();
+    let columns = value.as_array().and_then(|pairs| pairs.iter().map(pair).collect());
+    columns.ok_or_else(|| unreadable(column, "not a list of columns"))
+}

@@ -1,0 +1,86 @@
+//! What waits for a decision, and complaints about memories.
+
+use super::{List, all, first};
+use crate::{json, row};
+use model::{
+    Flag, FlagId, Listing, MemoryId, Page, Resolution, ReviewId, ReviewItem, ReviewKind, ReviewState,
+};
+use rusqlite::{Connection, Row};
+use store::ReviewQuery;
+
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, kind, subject, against, reason, details, raised_by, raised_at,
+                resolution, resolved_by, resolved_at FROM reviews ",
+            $rest
+        )
+    };
+}
+
+/// A review item by its number.
+pub(crate) fn by_id(conn: &Connection, id: ReviewId) -> rusqlite::Result<Option<ReviewItem>> {
+    first(conn, columns!("WHERE id = ?1"), [id.0], item)
+}
+
+/// Review items that match, newest first.
+pub(crate) fn list(
+    conn: &Connection,
+    query: &ReviewQuery,
+    page: Page,
+) -> rusqlite::Result<Listing<ReviewItem>> {
+    macro_rules! matching {
+        () => {
+            "WHERE (NOT ?1 OR resolution IS NULL) AND (?2 IS NULL OR kind = ?2)
+             AND (?3 IS NULL OR subject = ?3 OR against = ?3)"
+        };
+    }
+    let list = List {
+        count: concat!("SELECT count(*) FROM reviews ", matching!()),
+        page: concat!(columns!(""), matching!(), " ORDER BY raised_at DESC, id DESC LIMIT ?4 OFFSET ?5"),
+    };
+    let kind = query.kind.map(|kind| kind.name());
+    let memory = query.memory.map(|memory| memory.0);
+    list.read(conn, &[&query.open_only, &kind, &memory], page, item)
+}
+
+/// The flags of a memory, newest first.
+pub(crate) fn flags(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Flag>> {
+    const SQL: &str =
+        "SELECT id, memory, reason, by, at, settled FROM flags WHERE memory = ?1 ORDER BY at DESC, id DESC";
+    all(conn, SQL, [memory.0], |row| {
+        Ok(Flag {
+            id: FlagId(row.get(0)?),
+            memory: MemoryId(row.get(1)?),
+            reason: row.get(2)?,
+            by: row::agent(row, 3)?,
+            at: row::moment(row, 4)?,
+            settled: row.get(5)?,
+        })
+    })
+}
+
+fn item(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
+    Ok(ReviewItem {
+        id: ReviewId(row.get(0)?),
+        kind: row::word(row, 1, ReviewKind::parse)?,
+        subject: row.get::<_, Option<i64>>(2)?.map(MemoryId),
+        against: row.get::<_, Option<i64>>(3)?.map(MemoryId),
+        reason: row.get(4)?,
+        details: json::map(row, 5)?,
+        raised_by: row::agent(row, 6)?,
+        raised_at: row::moment(row, 7)?,
+        state: state(row)?,
+    })
+}
+
+fn state(row: &Row<'_>) -> rusqlite::Result<ReviewState> {
+    if row.get_ref(8)?.as_str_or_null()?.is_none() {
+        return Ok(ReviewState::Open);
+    }
+    Ok(ReviewState::Resolved {
+        resolution: row::word(row, 8, Resolution::parse)?,
+        by: row::agent(row, 9)?,
+        at: row::moment(row, 10)?,
+    })
+}

@@ -1,0 +1,64 @@
+//! What changed after a sequence number, for the view that follows. Never half a batch.
+
+use super::{all, first, seq};
+use crate::row::{self, MEMORY_WIDTH, memory_columns, memory_tables};
+use model::{EntityId, Link, MemoryId, Seq};
+use rusqlite::Connection;
+use store::{Changes, ViewEntry};
+
+/// Most memories in one answer, whatever is asked; a batch that is larger comes whole.
+const ENTRIES_MAX: usize = 10_000;
+
+/// What changed after a number, up to the end of the batch in which `limit` is reached.
+pub(crate) fn changes(conn: &Connection, after: Seq, limit: usize) -> rusqlite::Result<Changes> {
+    let newest = seq(conn)?.unwrap_or(after);
+    let cut = cut(conn, after, limit.clamp(1, ENTRIES_MAX))?;
+    let more = cut.is_some_and(|cut| cut < newest) && goes_on_after(conn, cut.unwrap_or(newest))?;
+    let upto = if more { cut.unwrap_or(newest) } else { newest };
+    Ok(Changes { entries: entries(conn, after, upto)?, removed: removed(conn, after, upto)?, upto, more })
+}
+
+/// The batch in which the limit is reached, if there is that much.
+fn cut(conn: &Connection, after: Seq, limit: usize) -> rusqlite::Result<Option<Seq>> {
+    const SQL: &str = "SELECT seq FROM memories WHERE seq > ?1
+         UNION ALL SELECT seq FROM tombstones WHERE seq > ?1 ORDER BY 1 LIMIT 1 OFFSET ?2";
+    // The limit is clamped far below what an i64 holds.
+    first(conn, SQL, (after.0, limit as i64 - 1), |row| row.get(0).map(Seq))
+}
+
+fn goes_on_after(conn: &Connection, cut: Seq) -> rusqlite::Result<bool> {
+    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM memories WHERE seq > ?1)
+                       OR EXISTS (SELECT 1 FROM tombstones WHERE seq > ?1)";
+    conn.prepare_cached(SQL)?.query_one([cut.0], |row| row.get(0))
+}
+
+fn entries(conn: &Connection, after: Seq, upto: Seq) -> rusqlite::Result<Vec<ViewEntry>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        memory_columns!(),
+        ", o.name, o.dimensions, v.windows",
+        memory_tables!(),
+        "LEFT JOIN vectors v ON v.memory = m.id LEFT JOIN models o ON o.id = v.model
+         WHERE m.seq > ?1 AND m.seq <= ?2 ORDER BY m.seq, m.id"
+    );
+    all(conn, SQL, (after.0, upto.0), |row| {
+        let memory = row::memory(row)?;
+        let (links_out, entities) = (links_out(conn, memory.id)?, entities(conn, memory.id)?);
+        Ok(ViewEntry { links_out, entities, vector: row::vector(row, MEMORY_WIDTH)?, memory })
+    })
+}
+
+fn links_out(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Link>> {
+    const SQL: &str = "SELECT source, target, kind, weight, created_at FROM links WHERE source = ?1";
+    all(conn, SQL, [memory.0], row::link)
+}
+
+fn entities(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<EntityId>> {
+    const SQL: &str = "SELECT entity FROM mentions WHERE memory = ?1";
+    all(conn, SQL, [memory.0], |row| row.get(0).map(EntityId))
+}
+
+fn removed(conn: &Connection, after: Seq, upto: Seq) -> rusqlite::Result<Vec<MemoryId>> {
+    const SQL: &str = "SELECT memory FROM tombstones WHERE seq > ?1 AND seq <= ?2 ORDER BY seq, memory";
+    all(conn, SQL, (after.0, upto.0), |row| row.get(0).map(MemoryId))
+}

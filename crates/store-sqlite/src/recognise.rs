@@ -1,0 +1,25 @@
+//! How a text or a name is known again in an index.
+
+use model::ContentHash;
+
+/// The first eight bytes of a content hash: enough for an index, which then leads to the text itself.
+pub(crate) fn text_key(hash: ContentHash) -> i64 {
+    let [a, b, c, d, e, f, g, h, ..] = hash.0;
+    i64::from_be_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// A name in lower case with single spaces.
+pub(crate) fn fold(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_and_spaces_do_not_tell_names_apart() {
+        assert_eq!(fold("  Ada   LOVELACE "), fold("ada lovelace"));
+        assert_ne!(fold("ada lovelace"), fold("adalovelace"));
+    }
+}

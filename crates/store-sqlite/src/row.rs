@@ -1,0 +1,138 @@
+//! Rows read as the vocabulary's types. Each function reads the columns of the list that stands beside it.
+
+use crate::{codes, fault::unreadable, json};
+use model::{
+    Access, AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, Kind, Link, Memory, MemoryId,
+    Moment, Origin, Provenance, Seq, SessionId, StoredVector, Trust, VectorModel,
+};
+use rusqlite::Row;
+
+/// The columns that [`memory`] reads, of memories `m`, authors `a` and uses `u`.
+macro_rules! memory_columns {
+    () => {
+        "m.id, m.kind, m.title, m.text, m.summary, m.collection, m.session, m.project, m.tags, m.applies_to, \
+         m.priority, m.confidence, m.metadata, m.origin, m.trust, m.created_at, m.valid_from, m.valid_to, \
+         m.status, m.ended_at, m.open_flags, m.updated_at, u.count, u.last, a.agent, a.client, a.dialect, a.tool"
+    };
+}
+
+/// Where the columns of [`memory_columns`] come from.
+macro_rules! memory_tables {
+    () => {
+        " FROM memories m JOIN authors a ON a.id = m.author LEFT JOIN uses u ON u.memory = m.id "
+    };
+}
+
+pub(crate) use {memory_columns, memory_tables};
+
+/// How many columns [`memory`] reads.
+pub(crate) const MEMORY_WIDTH: usize = 28;
+
+/// A memory.
+pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
+    let created_at = moment(row, 15)?;
+    Ok(Memory {
+        id: MemoryId(row.get(0)?),
+        kind: kind(row, 1)?,
+        title: row.get(2)?,
+        text: row.get(3)?,
+        summary: row.get(4)?,
+        collection: row.get(5)?,
+        session: row.get::<_, Option<i64>>(6)?.map(SessionId),
+        project: row.get(7)?,
+        tags: json::list(row, 8)?,
+        applies_to: json::list(row, 9)?,
+        priority: row.get(10)?,
+        confidence: row.get(11)?,
+        metadata: json::map(row, 12)?,
+        provenance: Provenance {
+            author: author(row, 24)?,
+            origin: origin(row, 13)?,
+            trust: Trust(row.get(14)?),
+            at: created_at,
+        },
+        valid_from: maybe_moment(row, 16)?.unwrap_or(created_at),
+        valid_to: maybe_moment(row, 17)?,
+        status: codes::status(row.get(18)?)?,
+        ended_at: maybe_moment(row, 19)?,
+        access: Access { count: row.get::<_, Option<u32>>(22)?.unwrap_or(0), last: maybe_moment(row, 23)? },
+        flags: row.get(20)?,
+        updated_at: maybe_moment(row, 21)?.unwrap_or(created_at),
+    })
+}
+
+/// An author, in four columns from `first`: agent, client, dialect, tool.
+pub(crate) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
+    let dialect = row.get_ref(first + 2)?.as_str()?;
+    Ok(Author {
+        agent: agent(row, first)?,
+        client: row.get(first + 1)?,
+        dialect: Dialect::parse(dialect)
+            .ok_or_else(|| unreadable(first + 2, format!("no dialect {dialect}")))?,
+        tool: row.get(first + 3)?,
+    })
+}
+
+/// A link, in the columns source, target, kind, weight, created_at.
+pub(crate) fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
+    Ok(Link {
+        source: MemoryId(row.get(0)?),
+        target: MemoryId(row.get(1)?),
+        kind: codes::link_kind(row.get(2)?)?,
+        weight: row.get(3)?,
+        created_at: moment(row, 4)?,
+    })
+}
+
+/// The vectors of something, in three columns from `first`: model, dimensions, windows; NULL when it has none.
+pub(crate) fn vector(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<StoredVector>> {
+    let Some(id) = row.get(first)? else { return Ok(None) };
+    let model = VectorModel { id, dimensions: row.get::<_, u32>(first + 1)? as usize };
+    Ok(Some(StoredVector { model, windows: row.get(first + 2)? }))
+}
+
+/// An audit event, in the columns id, seq, resource, outcome, at, duration_us, arguments, note, then its author.
+pub(crate) fn event(row: &Row<'_>) -> rusqlite::Result<AuditEvent> {
+    Ok(AuditEvent {
+        id: AuditId(row.get(0)?),
+        seq: Seq(row.get(1)?),
+        author: author(row, 8)?,
+        resource: row.get(2)?,
+        outcome: codes::outcome(row.get(3)?)?,
+        at: moment(row, 4)?,
+        duration_us: row.get::<_, i64>(5)?.unsigned_abs(),
+        arguments: ContentHash(row.get(6)?),
+        note: row.get(7)?,
+    })
+}
+
+/// A name of an agent.
+pub(crate) fn agent(row: &Row<'_>, column: usize) -> rusqlite::Result<AgentName> {
+    Ok(AgentName::new(row.get_ref(column)?.as_str()?))
+}
+
+/// A kind of memory.
+fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<Kind> {
+    Kind::new(row.get_ref(column)?.as_str()?).map_err(|failure| unreadable(column, failure.message))
+}
+
+/// Where something came from.
+pub(crate) fn origin(row: &Row<'_>, column: usize) -> rusqlite::Result<Origin> {
+    codes::origin(row.get(column)?)
+}
+
+/// A point in time.
+pub(crate) fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Moment> {
+    row.get(column).map(Moment)
+}
+
+/// A point in time that may be missing.
+pub(crate) fn maybe_moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Moment>> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(Moment))
+}
+
+/// A word that must be one of a few.
+pub(crate) fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+    let name = row.get_ref(column)?.as_str()?;
+    parse(name).ok_or_else(|| unreadable(column, format!("`{name}` means nothing here")))
+}
