@@ -3,12 +3,14 @@
 //! many finds. Each sort has its own finder in its own file; a parser for real grammars would be one more.
 
 mod addresses;
+mod capitals;
 mod commands;
 mod cues;
 mod declarations;
 mod environment;
 mod errors;
 mod known;
+mod name_words;
 mod names;
 mod openers;
 mod paths;
@@ -18,7 +20,7 @@ mod tickets;
 
 use std::collections::HashSet;
 
-use names::NameWord;
+use name_words::NameWord;
 use pieces::{Chunk, Piece, chunks, pieces};
 
 /// A text that mentions more is a dump, not a note.
@@ -179,7 +181,7 @@ fn read_prose<'t>(
     words: &mut Vec<NameWord<'t>>,
 ) {
     let is_heading = opens_line && text.trim_start().starts_with('#');
-    let has_names = !is_heading && !names::is_title_case(text) && !names::is_code(text);
+    let has_names = !is_heading && !capitals::is_title_case(text) && !capitals::is_code(text);
     let mut before = "";
     for (number, chunk) in chunks(text).enumerate() {
         let first = opens_line && number == 0;
@@ -187,7 +189,7 @@ fn read_prose<'t>(
             found.push((start + chunk.start, mention));
             words.push(NameWord::barrier());
         } else if has_names {
-            names::push_words(chunk, start, first, words);
+            name_words::push_words(chunk, start, first, words);
         }
         before = chunk.core;
     }
@@ -196,6 +198,10 @@ fn read_prose<'t>(
 /// What one chunk of prose is, when it stands for itself.
 fn in_prose(chunk: Chunk<'_>, before: &str) -> Option<Mention> {
     let core = chunk.core;
+    // Most words are plain, and a word of small letters is none of these.
+    if core.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return None;
+    }
     addresses::find(core)
         .or_else(|| paths::find(core))
         .or_else(|| errors::find(core))

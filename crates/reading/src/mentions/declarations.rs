@@ -109,32 +109,11 @@ fn file_of(info: &str) -> Option<String> {
     words.skip(1).find_map(paths::find).and_then(|file| file.path)
 }
 
+#[rustfmt::skip]
 const MODIFIERS: &[&str] = &[
-    "pub",
-    "async",
-    "unsafe",
-    "const",
-    "extern",
-    "export",
-    "default",
-    "public",
-    "private",
-    "protected",
-    "internal",
-    "static",
-    "abstract",
-    "final",
-    "sealed",
-    "open",
-    "data",
-    "override",
-    "virtual",
-    "inline",
-    "suspend",
-    "declare",
-    "partial",
-    "typedef",
-    "\"C\"",
+    "pub", "async", "unsafe", "const", "extern", "export", "default", "public", "private", "protected",
+    "internal", "static", "abstract", "final", "sealed", "open", "data", "override", "virtual", "inline",
+    "suspend", "declare", "partial", "typedef", "\"C\"",
 ];
 
 /// Words that may follow a type's name on its line.

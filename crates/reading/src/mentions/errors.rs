@@ -34,34 +34,10 @@ fn is_code(word: &str) -> bool {
         || (shouted && (word.starts_with("ERR_") || word.ends_with("_ERROR")))
 }
 
+#[rustfmt::skip]
 const ERRNO: &[&str] = &[
-    "ENOENT",
-    "EACCES",
-    "EPERM",
-    "EEXIST",
-    "EAGAIN",
-    "EBUSY",
-    "EINVAL",
-    "EIO",
-    "EMFILE",
-    "ENFILE",
-    "ENOSPC",
-    "ENOMEM",
-    "EPIPE",
-    "EROFS",
-    "EINTR",
-    "EISDIR",
-    "ENOTDIR",
-    "ENOTEMPTY",
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "ETIMEDOUT",
-    "EADDRINUSE",
-    "EHOSTUNREACH",
-    "ENETUNREACH",
-    "ENOTFOUND",
-    "SIGSEGV",
-    "SIGABRT",
-    "SIGKILL",
+    "ENOENT", "EACCES", "EPERM", "EEXIST", "EAGAIN", "EBUSY", "EINVAL", "EIO", "EMFILE", "ENFILE", "ENOSPC",
+    "ENOMEM", "EPIPE", "EROFS", "EINTR", "EISDIR", "ENOTDIR", "ENOTEMPTY", "ECONNREFUSED", "ECONNRESET",
+    "ETIMEDOUT", "EADDRINUSE", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "SIGSEGV", "SIGABRT", "SIGKILL",
     "SIGTERM",
 ];

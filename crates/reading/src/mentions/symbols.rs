@@ -40,14 +40,9 @@ impl<'t> Symbol<'t> {
         let (path, rest) = word.split_at(end);
         let path = path.trim_end_matches("::");
         let last = path.rsplit([':', '.']).next()?;
-        let separated = path.replace("::", ".");
         let called = rest.starts_with('(') || rest.starts_with("!(");
-        (separated.split('.').all(is_identifier) && !is_keyword(path)).then_some(Self {
-            path,
-            last,
-            called,
-            empty_call: rest.starts_with("()"),
-        })
+        (path.split("::").flat_map(|part| part.split('.')).all(is_identifier) && !is_keyword(path))
+            .then_some(Self { path, last, called, empty_call: rest.starts_with("()") })
     }
 
     fn is_codey(&self) -> bool {

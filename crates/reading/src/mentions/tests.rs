@@ -29,6 +29,8 @@ fn names_in_the_middle_of_a_sentence_are_found() {
 fn a_capital_at_the_start_of_a_sentence_proves_nothing() {
     check("Please call. Remember the milk. Nothing else.", &[]);
     check("Alice came. Then Alice left.", &[("name", "Alice")]);
+    check("Tom's number is new", &[("name", "Tom")]);
+    check("we saw Ana\nLater she left", &[("name", "Ana")]);
     check("Wow John! Two PRs today.", &[("name", "John")]);
     check("Builds are slow. Builds again. The builds fail.", &[]);
     check("- Berlin first\n- we love Berlin", &[("name", "Berlin")]);

@@ -69,53 +69,18 @@ fn ends_with(name: &[u8], tail: &[u8]) -> bool {
     name.len().checked_sub(tail.len()).is_some_and(|cut| name[cut..].eq_ignore_ascii_case(tail))
 }
 
+#[rustfmt::skip]
 const KEYS: &[&str] = &[
-    "access_key",
-    "accesskey",
-    "access-key",
-    "secret_key",
-    "secretkey",
-    "secret-key",
-    "private_key",
-    "privatekey",
-    "auth_key",
-    "authkey",
-    "encryption_key",
-    "encryptionkey",
-    "signing_key",
-    "signingkey",
-    "master_key",
-    "masterkey",
-    "account_key",
-    "accountkey",
-    "storage_key",
-    "shared_key",
-    "sharedkey",
-    "service_key",
-    "admin_key",
-    "deploy_key",
+    "access_key", "accesskey", "access-key", "secret_key", "secretkey", "secret-key", "private_key",
+    "privatekey", "auth_key", "authkey", "encryption_key", "encryptionkey", "signing_key", "signingkey",
+    "master_key", "masterkey", "account_key", "accountkey", "storage_key", "shared_key", "sharedkey",
+    "service_key", "admin_key", "deploy_key",
 ];
 
 /// Tokens of paging, parsing and language models.
+#[rustfmt::skip]
 const NO_SECRET_TOKENS: &[&str] = &[
-    "page_token",
-    "pagetoken",
-    "next_token",
-    "nexttoken",
-    "continuation_token",
-    "continuationtoken",
-    "pad_token",
-    "eos_token",
-    "bos_token",
-    "unk_token",
-    "sep_token",
-    "cls_token",
-    "mask_token",
-    "stop_token",
-    "cancellationtoken",
-    "cancellation_token",
-    "new_token",
-    "sync_token",
-    "per_token",
-    "per-token",
+    "page_token", "pagetoken", "next_token", "nexttoken", "continuation_token", "continuationtoken",
+    "pad_token", "eos_token", "bos_token", "unk_token", "sep_token", "cls_token", "mask_token", "stop_token",
+    "cancellationtoken", "cancellation_token", "new_token", "sync_token", "per_token", "per-token",
 ];
