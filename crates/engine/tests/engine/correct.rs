@@ -1,0 +1,75 @@
+//! Correcting: the newest correction wins, whatever it was said to replace.
+
+use crate::fixture::{House, agent, refused};
+use engine::{Correct, Recall, Remember};
+use model::{ErrorCode, MemoryId, Status};
+
+async fn texts(house: &House, query: &str) -> Vec<String> {
+    let found = house.engine.recall(&agent("a"), &Recall::query(query)).await.unwrap();
+    found.hits.into_iter().map(|hit| hit.memory.text).collect()
+}
+
+#[tokio::test]
+async fn a_correction_takes_the_place_of_what_it_corrects() {
+    let house = House::new().await;
+    let mut input = Remember::text("The office is in Toronto");
+    input.tags = vec!["office".into()];
+    input.kind = Some("fact".into());
+    let old = house.engine.remember(&agent("a"), &input).await.unwrap().id.unwrap();
+    let mut correction = Correct::new(old, "The office is in Montreal");
+    correction.reason = Some("we moved".into());
+    let new = house.engine.correct(&agent("a"), &correction).await.unwrap();
+    assert_eq!(texts(&house, "where is the office").await, ["The office is in Montreal"]);
+    let memory = house.memory(new.id.unwrap()).await;
+    assert_eq!(memory.tags, ["office"]);
+    assert_eq!(memory.kind.as_str(), "fact");
+    assert_eq!(memory.metadata["reason"], "we moved");
+    assert!(new.conflicts.is_empty(), "a correction does not contradict what it corrects");
+}
+
+#[tokio::test]
+async fn correcting_the_first_version_again_replaces_the_second_too() {
+    let house = House::new().await;
+    let first = house.engine.remember(&agent("a"), &Remember::text("The office is in Toronto")).await.unwrap().id.unwrap();
+    let second = house.engine.correct(&agent("a"), &Correct::new(first, "The office is in Vancouver")).await.unwrap();
+    let third = house.engine.correct(&agent("a"), &Correct::new(first, "The office is in Montreal")).await.unwrap();
+    assert_eq!(texts(&house, "office").await, ["The office is in Montreal"]);
+    let versions = house.engine.versions(&agent("a"), first).await.unwrap();
+    assert_eq!(versions.latest, third.id.unwrap());
+    let states: Vec<Status> = versions.all.iter().map(|memory| memory.status).collect();
+    assert_eq!(states, [Status::Superseded, Status::Superseded, Status::Active]);
+    assert_eq!(versions.all[1].id, second.id.unwrap());
+}
+
+#[tokio::test]
+async fn every_version_leads_to_the_latest() {
+    let house = House::new().await;
+    let first = house.engine.remember(&agent("a"), &Remember::text("Version one")).await.unwrap().id.unwrap();
+    let second = house.engine.correct(&agent("a"), &Correct::new(first, "Version two")).await.unwrap().id.unwrap();
+    let third = house.engine.correct(&agent("a"), &Correct::new(second, "Version three")).await.unwrap().id.unwrap();
+    for id in [first, second, third] {
+        assert_eq!(house.engine.versions(&agent("a"), id).await.unwrap().latest, third);
+    }
+}
+
+#[tokio::test]
+async fn as_of_shows_what_was_believed_then() {
+    let house = House::new().await;
+    let old = house.engine.remember(&agent("a"), &Remember::text("The port is 22")).await.unwrap().id.unwrap();
+    let then = house.now();
+    house.clock.advance(3_600);
+    house.engine.correct(&agent("a"), &Correct::new(old, "The port is 2222")).await.unwrap();
+    let recall = Recall { as_of: Some(then), ..Recall::query("port") };
+    let found = house.engine.recall(&agent("a"), &recall).await.unwrap();
+    let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
+    assert_eq!(texts, ["The port is 22"]);
+}
+
+#[tokio::test]
+async fn correcting_nothing_or_with_nothing_is_refused() {
+    let house = House::new().await;
+    refused(house.engine.correct(&agent("a"), &Correct::new(MemoryId(9), "x")).await, ErrorCode::NotFound);
+    let old = house.engine.remember(&agent("a"), &Remember::text("Same")).await.unwrap().id.unwrap();
+    let message = refused(house.engine.correct(&agent("a"), &Correct::new(old, "Same")).await, ErrorCode::InvalidArgument);
+    assert!(message.contains("already"), "{message}");
+}

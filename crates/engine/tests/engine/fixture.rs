@@ -1,0 +1,184 @@
+//! A house to test in: an engine over a temporary store, a clock that stands still, and people who call.
+
+use embed::{EmbedError, Embedder, Embedding};
+use engine::{Caller, Clock, Engine, Parts};
+use model::{
+    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, ErrorCode, Failure, Memory, MemoryId,
+    Moment, NewMemory, Origin, Outcome, OwnerId, Provenance, Seq, SessionId, VectorModel,
+};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::Arc;
+use store::{AddMemory, Batch, Change, Made, OnDuplicate, OnForgotten, Ref, Store};
+use testkit::{FakeClock, TempStore};
+
+/// When every test begins.
+pub const START: &str = "2026-05-03T12:00:00Z";
+
+/// An engine with everything under it.
+pub struct House {
+    pub engine: Arc<Engine>,
+    pub store: Arc<dyn Store>,
+    pub clock: FakeClock,
+    home: TempStore,
+}
+
+impl House {
+    /// A house with nothing in it.
+    pub async fn new() -> Self {
+        let home = TempStore::new().await;
+        let store: Arc<dyn Store> = Arc::new((*home).clone());
+        let clock = FakeClock::at(Moment::parse(START).unwrap());
+        let parts = Parts {
+            store: Arc::clone(&store),
+            embedder: Arc::new(Words::new()),
+            clock: Arc::new(StandingClock(clock.clone())),
+            snapshots: None,
+        };
+        Self { engine: Arc::new(Engine::new(parts)), store, clock, home }
+    }
+
+    /// A place beside the store that is gone when the test is over.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.home.home().join(name)
+    }
+
+    /// What the clock shows.
+    pub fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    /// Writes changes in the name of an agent, past the engine.
+    pub async fn write(&self, agent: &str, changes: Vec<Change>) -> Vec<Made> {
+        let event = AuditEvent {
+            id: AuditId(0),
+            seq: Seq::ZERO,
+            author: author(agent),
+            resource: "vectors".into(),
+            outcome: Outcome::Done,
+            at: self.now(),
+            duration_us: 0,
+            arguments: ContentHash::of(""),
+            note: String::new(),
+        };
+        self.store.write(&OwnerId::me(), Batch::new(event, changes)).await.unwrap().made
+    }
+
+    /// Writes a memory in the name of an agent, past the engine.
+    pub async fn add(&self, agent: &str, text: &str, edit: impl FnOnce(&mut AddMemory)) -> MemoryId {
+        let made = self.write(agent, vec![self.adding(agent, text, edit)]).await;
+        made[0].memory().unwrap()
+    }
+
+    /// The change that writes a memory in the name of an agent.
+    pub fn adding(&self, agent: &str, text: &str, edit: impl FnOnce(&mut AddMemory)) -> Change {
+        let origin = Origin::Agent;
+        let provenance = Provenance { author: author(agent), origin, trust: origin.trust(), at: self.now() };
+        let mut add = AddMemory {
+            memory: NewMemory::note(text, provenance),
+            session: None,
+            vector: None,
+            on_duplicate: OnDuplicate::Keep,
+            on_forgotten: OnForgotten::Refuse,
+        };
+        edit(&mut add);
+        Change::AddMemory(Box::new(add))
+    }
+
+    /// A memory that must be there.
+    pub async fn memory(&self, id: MemoryId) -> Memory {
+        self.find(id).await.expect("the memory is there")
+    }
+
+    /// A memory, if it is there.
+    pub async fn find(&self, id: MemoryId) -> Option<Memory> {
+        self.store.memories(&OwnerId::me(), &[id]).await.unwrap().pop()
+    }
+}
+
+/// An agent of the owner.
+pub fn agent(name: &str) -> Caller {
+    Caller::agent(OwnerId::me(), AgentName::new(name), Dialect::Quipu).using("test")
+}
+
+/// The owner in person.
+pub fn owner() -> Caller {
+    Caller::person(OwnerId::me()).using("test")
+}
+
+/// Makes what is added a part of a session.
+pub fn in_session(session: SessionId) -> impl FnOnce(&mut AddMemory) {
+    move |add| add.session = Some(Ref::Id(session))
+}
+
+/// Makes what is added of a kind.
+pub fn of_kind(kind: &str) -> impl FnOnce(&mut AddMemory) {
+    let kind = model::Kind::new(kind).unwrap();
+    move |add| add.memory.kind = kind
+}
+
+/// Makes what is added come from another kind of source.
+pub fn from_origin(origin: Origin) -> impl FnOnce(&mut AddMemory) {
+    move |add| {
+        add.memory.provenance.origin = origin;
+        add.memory.provenance.trust = origin.trust();
+    }
+}
+
+/// The message of a call that must fail with this code.
+#[track_caller]
+pub fn refused<T: std::fmt::Debug>(result: Result<T, Failure>, code: ErrorCode) -> String {
+    let failure = result.expect_err("the call is refused");
+    assert_eq!(failure.code, code, "{failure}");
+    failure.message
+}
+
+/// An object from JSON.
+pub fn fields(value: serde_json::Value) -> model::JsonMap {
+    value.as_object().expect("an object").clone()
+}
+
+fn author(agent: &str) -> Author {
+    Author { agent: AgentName::new(agent), client: None, dialect: Dialect::Quipu, tool: "test".into() }
+}
+
+struct StandingClock(FakeClock);
+
+impl Clock for StandingClock {
+    fn now(&self) -> Moment {
+        self.0.now()
+    }
+}
+
+/// An embedder that knows words by their hash: fast, and near where words are shared.
+struct Words(VectorModel);
+
+impl Words {
+    const DIMENSIONS: usize = 64;
+
+    fn new() -> Self {
+        Self(VectorModel { id: "words".into(), dimensions: Self::DIMENSIONS })
+    }
+
+    fn vector(text: &str) -> Vec<f32> {
+        let mut vector = vec![0.0_f32; Self::DIMENSIONS];
+        for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+        {
+            let mut hasher = DefaultHasher::new();
+            word.hash(&mut hasher);
+            vector[hasher.finish() as usize % Self::DIMENSIONS] += 1.0;
+        }
+        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::EPSILON);
+        vector.iter().map(|value| value / length).collect()
+    }
+}
+
+impl Embedder for Words {
+    fn model(&self) -> &VectorModel {
+        &self.0
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        Ok(texts.iter().map(|text| Embedding { windows: vec![Self::vector(text)] }).collect())
+    }
+}

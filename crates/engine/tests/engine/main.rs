@@ -1,0 +1,20 @@
+//! The use cases over a real store: one module a use case.
+
+// The short name that every other room knows it by.
+extern crate quipu_engine as engine;
+
+mod briefing;
+mod correct;
+mod entities;
+mod explore;
+mod fixture;
+mod forget;
+mod handoffs;
+mod maintenance;
+mod profile;
+mod recall;
+mod remember;
+mod review;
+mod sessions;
+mod tables;
+mod verify;

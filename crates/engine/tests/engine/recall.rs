@@ -1,0 +1,136 @@
+//! Recalling: what is found, what never is, and how much is said.
+
+use crate::fixture::{House, agent, refused};
+use engine::{FlagMemory, Recall, Remember};
+use model::{ErrorCode, MemoryId, Moment};
+
+async fn remember(house: &House, text: &str) -> MemoryId {
+    house.engine.remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap()
+}
+
+async fn found(house: &House, recall: Recall) -> Vec<String> {
+    house.engine.recall(&agent("b"), &recall).await.unwrap().hits.into_iter().map(|hit| hit.memory.text).collect()
+}
+
+#[tokio::test]
+async fn any_text_is_a_question() {
+    let house = House::new().await;
+    remember(&house, "sqlite-vec needs the right dimension").await;
+    for query in ["sqlite-vec embedding dimension mismatch", "\"", "AND OR NOT", "a:b/c.d", "?!", "((", "' OR 1=1 --"] {
+        assert!(house.engine.recall(&agent("b"), &Recall::query(query)).await.is_ok(), "{query}");
+    }
+    assert_eq!(found(&house, Recall::query("sqlite-vec embedding dimension mismatch")).await.len(), 1);
+}
+
+#[tokio::test]
+async fn nothing_is_the_honest_answer_to_what_nobody_said() {
+    let house = House::new().await;
+    remember(&house, "We use Postgres for billing").await;
+    assert!(found(&house, Recall::query("giraffe necktie")).await.is_empty());
+}
+
+#[tokio::test]
+async fn an_empty_question_with_filters_lists_the_newest_first() {
+    let house = House::new().await;
+    for text in ["First note of all", "Second note after it", "Third note at last"] {
+        remember(&house, text).await;
+        house.clock.advance(60);
+    }
+    let recall = Recall { kinds: vec!["note".into()], ..Recall::default() };
+    assert_eq!(found(&house, recall).await, ["Third note at last", "Second note after it", "First note of all"]);
+}
+
+#[tokio::test]
+async fn filters_apply_before_the_cut() {
+    let house = House::new().await;
+    for number in 0..60 {
+        remember(&house, &format!("The cache of service {number} is warm")).await;
+    }
+    let rare = Remember { tags: vec!["rare".into()], ..Remember::text("The cache of the odd service is cold") };
+    house.engine.remember(&agent("a"), &rare).await.unwrap();
+    let recall = Recall { tags: vec!["rare".into()], limit: Some(3), ..Recall::query("cache of service 7 warm") };
+    assert_eq!(found(&house, recall).await, ["The cache of the odd service is cold"]);
+}
+
+#[tokio::test]
+async fn a_time_window_holds() {
+    let house = House::new().await;
+    let then = |text: &str, when: &str| Remember { valid_from: Some(Moment::parse(when).unwrap()), ..Remember::text(text) };
+    house.engine.remember(&agent("a"), &then("Hiking trip to the lakes", "2024-05-10")).await.unwrap();
+    house.engine.remember(&agent("a"), &then("Hiking trip to the coast", "2025-05-10")).await.unwrap();
+    let recall = Recall {
+        since: Some(Moment::parse("2025-01-01").unwrap()),
+        until: Some(Moment::parse("2025-12-31").unwrap()),
+        ..Recall::query("hiking trip")
+    };
+    assert_eq!(found(&house, recall).await, ["Hiking trip to the coast"]);
+}
+
+#[tokio::test]
+async fn near_duplicates_appear_once_and_are_counted() {
+    let house = House::new().await;
+    let one = Remember { project: Some("x".into()), ..Remember::text("Always run the linter before you push to main.") };
+    let two = Remember { project: Some("y".into()), ..Remember::text("always run the linter before you push to main") };
+    house.engine.remember(&agent("a"), &one).await.unwrap();
+    house.engine.remember(&agent("a"), &two).await.unwrap();
+    let answer = house.engine.recall(&agent("b"), &Recall::query("linter push")).await.unwrap();
+    assert_eq!(answer.hits.len(), 1);
+    assert_eq!(answer.hits[0].alike.len(), 1);
+    assert_eq!(answer.left_out, 0);
+}
+
+#[tokio::test]
+async fn a_flagged_memory_comes_after_every_unflagged_match() {
+    let house = House::new().await;
+    let best = remember(&house, "Restart the indexer when search is stale").await;
+    let other = remember(&house, "Search once was slow because of a full disk").await;
+    house.engine.flag(&agent("b"), &FlagMemory { memory: best, reason: "made it worse".into() }).await.unwrap();
+    let answer = house.engine.recall(&agent("b"), &Recall::query("restart the indexer when search is stale")).await.unwrap();
+    let ids: Vec<MemoryId> = answer.hits.iter().map(|hit| hit.memory.id).collect();
+    assert_eq!(ids, [other, best]);
+}
+
+#[tokio::test]
+async fn the_budget_is_kept_and_says_what_it_left_out() {
+    let house = House::new().await;
+    for number in 0..30 {
+        remember(&house, &format!("Deployment rule {number}: {}", format!("word{number} ").repeat(40))).await;
+    }
+    let recall = Recall { budget_tokens: Some(400), limit: Some(20), ..Recall::query("deployment rule") };
+    let answer = house.engine.recall(&agent("b"), &recall).await.unwrap();
+    let tokens: usize = answer.hits.iter().map(|hit| hit.cut.as_ref().unwrap_or(&hit.memory.text).len() / 4).sum();
+    assert!(tokens <= 400, "{tokens}");
+    assert_eq!(answer.left_out + answer.hits.len(), 30);
+}
+
+#[tokio::test]
+async fn explain_shows_the_parts_of_each_score() {
+    let house = House::new().await;
+    remember(&house, "We use Postgres for billing").await;
+    let recall = Recall { explain: true, ..Recall::query("postgres billing") };
+    let answer = house.engine.recall(&agent("b"), &recall).await.unwrap();
+    let names: Vec<&str> = answer.hits[0].parts.iter().map(|(name, _)| *name).collect();
+    assert!(names.contains(&"words") && names.contains(&"meaning"), "{names:?}");
+    assert_eq!(answer.embedder.as_deref(), Some("words"));
+    let sum: f32 = answer.hits[0].parts.iter().map(|(_, value)| value).sum();
+    assert!((sum - answer.hits[0].score).abs() < 1e-5);
+}
+
+#[tokio::test]
+async fn a_question_past_the_limit_names_it() {
+    let house = House::new().await;
+    let long = "a".repeat(20_000);
+    let message = refused(house.engine.recall(&agent("b"), &Recall::query(long)).await, ErrorCode::LimitExceeded);
+    assert!(message.contains("16384"), "{message}");
+}
+
+#[tokio::test]
+async fn other_scripts_find_their_memories() {
+    let house = House::new().await;
+    remember(&house, "東京の天気は雨が多い").await;
+    remember(&house, "Мы выпускаем релиз по пятницам").await;
+    remember(&house, "Wir treffen uns jeden Dienstag im Büro").await;
+    assert_eq!(found(&house, Recall::query("天気")).await, ["東京の天気は雨が多い"]);
+    assert_eq!(found(&house, Recall::query("релиз")).await, ["Мы выпускаем релиз по пятницам"]);
+    assert_eq!(found(&house, Recall::query("Büro Dienstag")).await, ["Wir treffen uns jeden Dienstag im Büro"]);
+}
