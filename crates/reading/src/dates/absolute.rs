@@ -127,7 +127,11 @@ impl Reader<'_> {
             return Some((When::Fixed(calendar::quarter(year, number)?), next));
         }
         let this_year = self.part_of_year(at, self.today.year())?;
+        // `H1` alone is as often a heading as a half.
         let dated = self.year_after(this_year.1);
+        if dated.is_none() && self.word(at) != "q" {
+            return None;
+        }
         let year = dated.map_or(self.today.year(), |(year, _)| year);
         let (span, next) = self.part_of_year(at, year)?;
         Some((When::Fixed(span), dated.map_or(next, |(_, next)| next)))

@@ -90,6 +90,10 @@ impl Reader<'_> {
     fn sided(&self, at: usize) -> Option<(Span, usize)> {
         let side = side(self.word(at))?;
         let word = self.word(at + 1);
+        // "the next day" is told from another day than today, and "this may" is rarely a month.
+        if word == "day" || (side == Side::This && word == "may" && !self.tokens[at + 1].is_capital()) {
+            return None;
+        }
         let span = if let Some(unit) = unit(word).filter(|_| !word.ends_with('s')) {
             whole(unit, self.today, side.steps())
         } else if let Some(weekday) = weekday(word) {

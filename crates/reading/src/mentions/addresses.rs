@@ -2,7 +2,7 @@
 
 use super::{Mention, MentionKind, Source};
 
-/// What `word` is, when it is an address.
+/// The web or e-mail address that `word` is.
 pub(super) fn find(word: &str) -> Option<Mention> {
     if let Some(url) = url(word) {
         return Some(Mention::new(MentionKind::Url, Source::Address, url));
@@ -10,9 +10,11 @@ pub(super) fn find(word: &str) -> Option<Mention> {
     if is_remote(word) {
         return Some(Mention::new(MentionKind::Url, Source::Address, word));
     }
-    if is_email(word) {
-        return Some(Mention::new(MentionKind::Email, Source::Address, word));
-    }
+    is_email(word).then(|| Mention::new(MentionKind::Email, Source::Address, word))
+}
+
+/// The handle that a word of prose is; in code an `@` opens a decorator.
+pub(super) fn handle(word: &str) -> Option<Mention> {
     is_handle(word).then(|| Mention::new(MentionKind::Handle, Source::Address, word))
 }
 

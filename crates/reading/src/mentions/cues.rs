@@ -12,8 +12,9 @@ pub(super) fn kind(words: &[NameWord<'_>], start: usize, end: usize) -> MentionK
     let (Some(first), Some(last)) = (words.get(start), words.get(end.wrapping_sub(1))) else {
         return MentionKind::Name;
     };
-    let tool = end - start == 1 && is_tool(first.text);
-    if ORGANISATION_ENDINGS.contains(&last.text) {
+    let several = end - start > 1;
+    let tool = !several && is_tool(first.text);
+    if several && ORGANISATION_ENDINGS.contains(&last.text) {
         MentionKind::Organization
     } else if tool {
         MentionKind::Name
@@ -21,7 +22,7 @@ pub(super) fn kind(words: &[NameWord<'_>], start: usize, end: usize) -> MentionK
         MentionKind::Person
     } else if names_an_organisation(&before) {
         MentionKind::Organization
-    } else if names_a_place(&before) {
+    } else if names_a_place(&before, first.is_acronym()) {
         MentionKind::Place
     } else {
         MentionKind::Name
@@ -72,15 +73,19 @@ fn names_an_organisation(before: &[String; 2]) -> bool {
     }
 }
 
-fn names_a_place(before: &[String; 2]) -> bool {
+fn names_a_place(before: &[String; 2], is_acronym: bool) -> bool {
     match (before[0].as_str(), before[1].as_str()) {
         (verb, "to") => MOVED.contains(&verb),
         (_, "visit" | "visited" | "visiting" | "near") => true,
-        // One is "in" many things; a few words before it say that a place is not meant.
-        (word, "in") => !NOT_A_PLACE.contains(&word),
+        (verb, "in") if LIVING.contains(&verb) => true,
+        // One is "in" many things; a few words before it, or an acronym behind it, say that no place is meant.
+        (word, "in") => !is_acronym && !NOT_A_PLACE.contains(&word),
         _ => false,
     }
 }
+
+const LIVING: &[&str] =
+    &["live", "lives", "lived", "living", "born", "based", "located", "stay", "stayed", "office"];
 
 #[rustfmt::skip]
 const RELATIONS: &[&str] = &[

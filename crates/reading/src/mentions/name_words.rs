@@ -5,13 +5,17 @@ use super::openers::is_honorific;
 use super::pieces::Chunk;
 
 /// A word of prose with what its punctuation says.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NameWord<'t> {
     /// Without punctuation and possessive; empty for something that no name reaches across.
     pub(super) text: &'t str,
     pub(super) start: usize,
     /// It starts a sentence, so its capital says nothing.
     pub(super) opens: bool,
+    /// It starts a list item or an emphasised phrase, where even a recurring capital says nothing.
+    pub(super) listed: bool,
+    /// It ends a label ("Next steps:").
+    pub(super) ends_label: bool,
     /// Punctuation parts it from the word before.
     pub(super) parted: bool,
     pub(super) possessive: bool,
@@ -22,15 +26,7 @@ pub(super) struct NameWord<'t> {
 impl NameWord<'_> {
     /// Stands for code, addresses and numbers: no name reaches across.
     pub(super) fn barrier() -> Self {
-        Self {
-            text: "",
-            start: 0,
-            opens: false,
-            parted: true,
-            possessive: false,
-            ends_sentence: false,
-            ends_clause: true,
-        }
+        Self { parted: true, ends_clause: true, ..Self::default() }
     }
 
     pub(super) fn is_capital(&self) -> bool {
@@ -53,16 +49,31 @@ impl NameWord<'_> {
 pub(super) fn push_words<'t>(chunk: Chunk<'t>, base: usize, first: bool, words: &mut Vec<NameWord<'t>>) {
     let before = words.last().copied();
     let quoted = chunk.whole.starts_with(['"', '“', '‘', '«']);
-    let mut opens = first || quoted || before.is_none_or(|word| word.ends_sentence);
+    let emphasised = chunk.whole.starts_with(['*', '_']);
+    let mut opens = first || quoted || emphasised || before.is_none_or(|word| word.ends_sentence);
+    let listed =
+        opens && (emphasised || before.is_some_and(|word| word.text.is_empty() && word.ends_sentence));
+    let ends_label = chunk.whole.trim_end_matches(['*', '_']).ends_with(':');
     let bracketed = chunk.whole.starts_with(['(', '[']);
-    let mut parted = first || quoted || bracketed || before.is_some_and(|word| word.ends_clause);
+    let mut parted =
+        first || quoted || emphasised || bracketed || before.is_some_and(|word| word.ends_clause);
     let (ends_sentence, ends_clause) = ending(chunk, opens);
     let mut start = base + chunk.start + chunk.whole.find(chunk.core).unwrap_or(0);
     for part in chunk.core.split('/') {
         let text = part.strip_suffix("'s").or_else(|| part.strip_suffix("’s")).unwrap_or(part);
         let possessive = text.len() < part.len();
         let text = if is_plain(text) { text } else { "" };
-        words.push(NameWord { text, start, opens, parted, possessive, ends_sentence, ends_clause });
+        words.push(NameWord {
+            text,
+            start,
+            opens,
+            listed,
+            ends_label,
+            parted,
+            possessive,
+            ends_sentence,
+            ends_clause,
+        });
         start += part.len() + 1;
         opens = false;
         parted = true;

@@ -23,7 +23,7 @@ pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, Mention)> {
     let mut seen: HashMap<String, Tally> = HashMap::new();
     for candidate in &candidates {
         let tally = seen.entry(candidate.name.to_lowercase()).or_default();
-        tally.count += 1;
+        tally.count += usize::from(!candidate.listed);
         tally.sure |= !candidate.doubtful;
         if tally.kind == MentionKind::Name {
             tally.kind = candidate.kind;
@@ -58,6 +58,7 @@ struct Candidate {
     kind: MentionKind,
     /// Its capital may only be that of the sentence.
     doubtful: bool,
+    listed: bool,
     is_acronym: bool,
 }
 
@@ -113,10 +114,14 @@ fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<Candidat
     let kind = if honorific { MentionKind::Person } else { cues::kind(words, start, end) };
     let is_acronym = run.iter().all(NameWord::is_acronym);
     let alone = run.len() == 1;
-    let unproven = alone && ((run[0].opens && !run[0].possessive) || run[0].is_initial());
-    let doubtful = kind == MentionKind::Name && (unproven || is_acronym);
+    let labels = run[run.len() - 1].ends_label;
+    if (labels && words[from].opens) || (alone && run[0].is_initial()) {
+        return None;
+    }
+    let unproven = (alone && run[0].opens) || labels || is_acronym;
+    let doubtful = unproven && kind == MentionKind::Name;
     let name = run.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
-    Some(Candidate { name, start: run[0].start, kind, doubtful, is_acronym })
+    Some(Candidate { name, start: run[0].start, kind, doubtful, listed: alone && run[0].listed, is_acronym })
 }
 
 /// Words that are capitalised for another reason: they open the sentence, or are always written so.

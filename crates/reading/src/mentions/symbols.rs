@@ -4,11 +4,12 @@
 use super::known::{is_brand, is_keyword, is_tool};
 use super::{Mention, MentionKind, Source};
 
-/// The symbol that a word of prose is.
-pub(super) fn in_prose(word: &str) -> Option<Mention> {
+/// The symbol that a word of prose is. Unless the text is `coding`, humps alone are those of a brand.
+pub(super) fn in_prose(word: &str, coding: bool) -> Option<Mention> {
     let symbol = Symbol::read(word)?;
     let called = symbol.called && (symbol.empty_call || symbol.is_codey());
-    symbol.mention(called)
+    let sure = called || symbol.path.contains(['_', ':']);
+    if coding || sure { symbol.mention(called) } else { None }
 }
 
 /// The symbol that a word between backticks is.

@@ -2,10 +2,19 @@
 
 use super::{Mention, MentionKind, Source};
 
-/// The ticket that `word` names; `before` is the word that stands in front of it.
-pub(super) fn find(word: &str, before: &str) -> Option<Mention> {
-    let is_ticket = is_keyed(word) || is_numbered(word, before) || is_vulnerability(word);
+/// The ticket that `word` names; `before` is the word in front of it, and `coding` says whether the text speaks
+/// of code, without which `AB-12` is rather a product.
+pub(super) fn find(word: &str, before: &str, coding: bool) -> Option<Mention> {
+    let announced = announces(before);
+    let keyed = (coding || announced) && is_keyed(word);
+    let is_ticket = keyed || is_numbered(word, announced) || is_vulnerability(word);
     is_ticket.then(|| Mention::new(MentionKind::Ticket, Source::Ticket, word))
+}
+
+#[rustfmt::skip]
+fn announces(before: &str) -> bool {
+    let words = ["issue", "issues", "pr", "pull", "request", "ticket", "bug", "fixes", "fixed", "closes", "closed", "see", "mr"];
+    words.iter().any(|word| word.eq_ignore_ascii_case(before))
 }
 
 fn is_keyed(word: &str) -> bool {
@@ -17,25 +26,8 @@ fn is_keyed(word: &str) -> bool {
 }
 
 /// A single digit is as often a rank ("our #1 problem"), so it needs a word in front that says what it counts.
-fn is_numbered(word: &str, before: &str) -> bool {
+fn is_numbered(word: &str, announced: bool) -> bool {
     let Some((project, number)) = word.split_once('#') else { return false };
-    let lower = before.to_ascii_lowercase();
-    let announced = matches!(
-        lower.as_str(),
-        "issue"
-            | "issues"
-            | "pr"
-            | "pull"
-            | "request"
-            | "ticket"
-            | "bug"
-            | "fixes"
-            | "fixed"
-            | "closes"
-            | "closed"
-            | "see"
-            | "mr"
-    );
     let project_fits = project.is_empty()
         || (project.contains('/')
             && project.bytes().all(|b| b.is_ascii_alphanumeric() || b"/_.-".contains(&b)));

@@ -1,0 +1,37 @@
+//! Whether a text speaks of code. `SessionManager` and `AB-12` are a type and a ticket among developers, and a
+//! brand and a product number elsewhere.
+
+use crate::words::words;
+
+/// Whether anything in `text` shows that it is about software.
+pub(super) fn speaks_of_code(text: &str) -> bool {
+    let marks = ["`", "()", "::", "=>"];
+    marks.iter().any(|mark| text.contains(mark)) || words(text).any(|word| is_of_the_trade(word.text))
+}
+
+fn is_of_the_trade(word: &str) -> bool {
+    let identifier = word.is_ascii() && word.trim_matches('_').contains('_');
+    identifier || TRADE.binary_search(&word.to_lowercase().as_str()).is_ok()
+}
+
+/// Words that people outside of the trade hardly use, in order.
+#[rustfmt::skip]
+const TRADE: &[&str] = &[
+    "api", "apis", "async", "backend", "bug", "bugs", "cache", "ci", "cli", "codebase", "commit", "commits",
+    "compile", "compiler", "crash", "crashes", "crate", "daemon", "database", "debug", "deploy", "deployed",
+    "deployment", "docker", "endpoint", "enum", "frontend", "git", "github", "golang", "handler", "http",
+    "java", "javascript", "json", "kubernetes", "leaks", "middleware", "migration", "mutex", "parser",
+    "postgres", "postgresql", "pr", "python", "refactor", "refactored", "refactoring", "regression", "repo",
+    "repository", "rust", "schema", "sdk", "segfault", "server", "servers", "sql", "sqlite", "stacktrace",
+    "struct", "subclass", "thread", "trait", "typescript",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_in_order() {
+        assert!(TRADE.is_sorted());
+    }
+}
