@@ -5,14 +5,15 @@ mod change;
 mod graph;
 mod telling;
 
-pub use change::{EntityPut, PutEntity, Related, RelateEntities};
+pub use change::{EntityPut, PutEntity, RelateEntities, Related};
 pub use graph::{EntityGraph, GraphNode, GraphStart, GraphView};
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    ErrorCode, Entity, EntityId, Failure, Listing, MemoryId, Mention, Observation, Page, Permission, Relation, limits,
+    Entity, EntityId, ErrorCode, Failure, Listing, MemoryId, Mention, Observation, Page, Permission,
+    Relation, limits,
 };
 use std::collections::HashMap;
 use std::fmt;
@@ -109,7 +110,11 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn list_entities(&self, caller: &Caller, input: &ListEntities) -> Result<Listing<Entity>, Failure> {
+    pub async fn list_entities(
+        &self,
+        caller: &Caller,
+        input: &ListEntities,
+    ) -> Result<Listing<Entity>, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input)?;
         let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
@@ -132,7 +137,11 @@ impl Engine {
     ///
     /// # Errors
     /// `limit_exceeded` for too many ids.
-    pub async fn relations(&self, caller: &Caller, entities: &[EntityId]) -> Result<Vec<RelationView>, Failure> {
+    pub async fn relations(
+        &self,
+        caller: &Caller,
+        entities: &[EntityId],
+    ) -> Result<Vec<RelationView>, Failure> {
         limits::count("entities", entities.len(), limits::IDS)?;
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &entities)?;
         let mut relations = relations_touching(&call, entities).await?;
@@ -160,7 +169,8 @@ async fn unknown(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure
     if let EntityRef::Name(name) = entity {
         let query = EntityQuery { name: Some(name.trim().to_owned()), kind: None };
         let page = Page::first(NEAR_NAMES);
-        let near = call.engine.store.list_entities(&call.caller.owner, &query, page).await.map_err(read_failure)?;
+        let near =
+            call.engine.store.list_entities(&call.caller.owner, &query, page).await.map_err(read_failure)?;
         let names: Vec<&str> = near.items.iter().map(|near| near.name.as_str()).collect();
         if !names.is_empty() {
             message = format!("{message}; there are: {}", names.join(", "));

@@ -69,14 +69,21 @@ impl Engine {
     ///
     /// # Errors
     /// `invalid_argument` naming the sections that are missing or do not belong, with a template.
-    pub async fn store_handoff(&self, caller: &Caller, input: &StoreHandoff) -> Result<HandoffStored, Failure> {
+    pub async fn store_handoff(
+        &self,
+        caller: &Caller,
+        input: &StoreHandoff,
+    ) -> Result<HandoffStored, Failure> {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input)?;
         let key = input.idempotency_key.clone();
         limits::chars("idempotency_key", key.as_deref().unwrap_or(""), limits::IDEMPOTENCY_KEY_CHARS)?;
         let (new, notes) = handoff_to_store(caller, input)?;
         let changes = vec![Change::StoreHandoff(Box::new(new))];
         let committed = call.write_once("stored a handoff", changes, key).await?;
-        let id = committed.made.iter().find_map(|made| if let Made::Handoff(id) = made { Some(*id) } else { None });
+        let id = committed
+            .made
+            .iter()
+            .find_map(|made| if let Made::Handoff(id) = made { Some(*id) } else { None });
         let id = id.ok_or_else(|| internal("the store made no handoff of a StoreHandoff"))?;
         Ok(HandoffStored { handoff: handoff_by_id(&call, id).await?, notes })
     }
@@ -134,16 +141,19 @@ fn handoff_to_store(caller: &Caller, input: &StoreHandoff) -> Result<(NewHandoff
 fn scopes(caller: &Caller, input: &ListHandoffs) -> Vec<(Option<String>, Option<String>)> {
     let around = &caller.surroundings;
     match (&input.project, &input.cwd, &around.project, &around.cwd) {
-        (None, None, Some(project), Some(cwd)) => vec![
-            (Some(project.clone()), Some(cwd.clone())),
-            (Some(project.clone()), None),
-            (None, None),
-        ],
+        (None, None, Some(project), Some(cwd)) => {
+            vec![(Some(project.clone()), Some(cwd.clone())), (Some(project.clone()), None), (None, None)]
+        }
         (project, cwd, _, _) => vec![(project.clone(), cwd.clone())],
     }
 }
 
-fn query(call: &Call<'_>, input: &ListHandoffs, project: Option<String>, cwd: Option<String>) -> HandoffQuery {
+fn query(
+    call: &Call<'_>,
+    input: &ListHandoffs,
+    project: Option<String>,
+    cwd: Option<String>,
+) -> HandoffQuery {
     HandoffQuery {
         states: input.states.clone(),
         free_at: input.states.is_empty().then_some(call.at),
@@ -155,7 +165,9 @@ fn query(call: &Call<'_>, input: &ListHandoffs, project: Option<String>, cwd: Op
 
 async fn handoff_by_id(call: &Call<'_>, id: HandoffId) -> Result<Handoff, Failure> {
     let handoff = call.engine.store.handoff(&call.caller.owner, id).await.map_err(read_failure)?;
-    handoff.ok_or_else(|| Failure::not_found("handoff", format!("{id}; list the handoffs to see which there are")))
+    handoff.ok_or_else(|| {
+        Failure::not_found("handoff", format!("{id}; list the handoffs to see which there are"))
+    })
 }
 
 #[cfg(test)]

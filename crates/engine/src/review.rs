@@ -14,8 +14,8 @@ use crate::{Caller, Engine};
 use decision::Sides;
 use guard::Resource;
 use model::{
-    ErrorCode, Failure, LinkKind, Listing, Memory, MemoryId, Page, Permission, Resolution, ReviewId, ReviewItem,
-    ReviewKind, ReviewState, Status, limits,
+    ErrorCode, Failure, LinkKind, Listing, Memory, MemoryId, Page, Permission, Resolution, ReviewId,
+    ReviewItem, ReviewKind, ReviewState, Status, limits,
 };
 use serde_json::Value;
 use store::{Change, ReviewQuery};
@@ -65,7 +65,11 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn list_reviews(&self, caller: &Caller, input: &ListReviews) -> Result<Listing<ReviewView>, Failure> {
+    pub async fn list_reviews(
+        &self,
+        caller: &Caller,
+        input: &ListReviews,
+    ) -> Result<Listing<ReviewView>, Failure> {
         let call = Call::begin(self, caller, Resource::Review, Permission::Read, input)?;
         let query = ReviewQuery { open_only: !input.decided, kind: input.kind, memory: input.memory };
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
@@ -94,9 +98,14 @@ impl Engine {
     /// # Errors
     /// `conflict` when it was decided before; `consent_required` when only the owner in person may decide so;
     /// `invalid_argument` when the decision has no meaning for this item.
-    pub async fn resolve_review(&self, caller: &Caller, input: &ResolveReview) -> Result<ReviewView, Failure> {
+    pub async fn resolve_review(
+        &self,
+        caller: &Caller,
+        input: &ResolveReview,
+    ) -> Result<ReviewView, Failure> {
         let call = Call::begin(self, caller, Resource::Review, Permission::Write, input)?;
-        let ReviewView { item, subject, against } = view(&call, item_by_id(&call, input.review).await?).await?;
+        let ReviewView { item, subject, against } =
+            view(&call, item_by_id(&call, input.review).await?).await?;
         still_open(&item)?;
         let profile = item.details.get(PROFILE).and_then(Value::as_object);
         let newer = newer_versions(&call, subject.as_ref(), against.as_ref()).await?;
@@ -121,7 +130,9 @@ impl Engine {
 
 async fn item_by_id(call: &Call<'_>, id: ReviewId) -> Result<ReviewItem, Failure> {
     let item = call.engine.store.review(&call.caller.owner, id).await.map_err(read_failure)?;
-    item.ok_or_else(|| Failure::not_found("review item", format!("{id}; list the review items to see which wait")))
+    item.ok_or_else(|| {
+        Failure::not_found("review item", format!("{id}; list the review items to see which wait"))
+    })
 }
 
 async fn view(call: &Call<'_>, item: ReviewItem) -> Result<ReviewView, Failure> {
@@ -150,7 +161,8 @@ async fn newer_versions(
 
 fn still_open(item: &ReviewItem) -> Result<(), Failure> {
     let ReviewState::Resolved { resolution, by, at } = &item.state else { return Ok(()) };
-    let message = format!("review item {} was decided before: {} by {by} at {at}", item.id, resolution.name());
+    let message =
+        format!("review item {} was decided before: {} by {by} at {at}", item.id, resolution.name());
     Err(Failure::new(ErrorCode::Conflict, message))
 }
 
@@ -190,7 +202,8 @@ async fn plan_reconciled(
     sides: &Sides<'_>,
     resolution: Resolution,
 ) -> Result<(), Failure> {
-    let (Some(subject), Some(against), Resolution::KeepBoth) = (sides.subject, sides.against, resolution) else {
+    let (Some(subject), Some(against), Resolution::KeepBoth) = (sides.subject, sides.against, resolution)
+    else {
         return Ok(());
     };
     let links = call.engine.store.links(&call.caller.owner, subject.id).await.map_err(read_failure)?;

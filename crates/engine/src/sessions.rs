@@ -65,7 +65,11 @@ impl Engine {
     ///
     /// # Errors
     /// When a field is past its limit or the store cannot answer.
-    pub async fn start_session(&self, caller: &Caller, input: &StartSession) -> Result<SessionStarted, Failure> {
+    pub async fn start_session(
+        &self,
+        caller: &Caller,
+        input: &StartSession,
+    ) -> Result<SessionStarted, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
         let new = session_to_start(caller, input)?;
         let taken_up = known(&call, &new).await?.is_some();
@@ -96,8 +100,11 @@ impl Engine {
     pub async fn session(&self, caller: &Caller, session: &SessionRef) -> Result<SessionView, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, session)?;
         let session = named_session(&call, session).await?;
-        let query =
-            MemoryQuery { sessions: vec![session.id], statuses: vec![Status::Active], ..MemoryQuery::default() };
+        let query = MemoryQuery {
+            sessions: vec![session.id],
+            statuses: vec![Status::Active],
+            ..MemoryQuery::default()
+        };
         let memories = self.store.list_memories(&caller.owner, &query, Page::first(1)).await;
         let memories = memories.map_err(read_failure)?.total;
         let episode = episode_of(&call, &session).await?;

@@ -90,7 +90,8 @@ impl Engine {
         let mut found = Found::new(input, input.offset.saturating_add(limit));
         let mut after = RecordId(0);
         loop {
-            let page = self.store.records(&caller.owner, &name, after, limits::PAGE).await.map_err(read_failure)?;
+            let page =
+                self.store.records(&caller.owner, &name, after, limits::PAGE).await.map_err(read_failure)?;
             let Some(last) = page.last() else { break };
             after = last.id;
             let full = page.len() == limits::PAGE;
@@ -114,7 +115,11 @@ pub(crate) fn record_text(table: &str, data: &JsonMap) -> String {
         // Writing to a String has no way to fail.
         let _ = write!(text, "{comma}{name}: {}", value::in_words(value));
     }
-    text.truncate(text.floor_char_boundary(limits::TEXT_BYTES));
+    let mut end = text.len().min(limits::TEXT_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
     text
 }
 
@@ -123,7 +128,8 @@ async fn table_named(call: &Call<'_>, name: &str) -> Result<Table, Failure> {
     let names = named(tables.iter().map(|table| table.name.as_str()));
     let table = tables.into_iter().find(|table| table.name == name);
     table.ok_or_else(|| {
-        let known = if names.is_empty() { "there is none yet".to_owned() } else { format!("there are: {names}") };
+        let known =
+            if names.is_empty() { "there is none yet".to_owned() } else { format!("there are: {names}") };
         Failure::new(ErrorCode::NotFound, format!("there is no table {name}; {known}"))
     })
 }
@@ -132,9 +138,7 @@ async fn table_named(call: &Call<'_>, name: &str) -> Result<Table, Failure> {
 fn check_columns(table: &Table, input: &QueryTable) -> Result<(), Failure> {
     let filtered = input.filters.iter().map(|filter| &filter.column);
     let mut wanted = filtered.chain(input.order.iter().map(|order| &order.column));
-    let has = |column: &str| {
-        field::is_own(column) || table.columns.iter().any(|known| known.name == column)
-    };
+    let has = |column: &str| field::is_own(column) || table.columns.iter().any(|known| known.name == column);
     match wanted.find(|column| !has(column)) {
         None => Ok(()),
         Some(stray) => Err(Failure::invalid(format!(
@@ -173,7 +177,8 @@ impl<'q> Found<'q> {
     }
 
     fn take(&mut self, rows: Vec<Record>) {
-        let matching = rows.into_iter().filter(|row| self.query.filters.iter().all(|filter| filter.accepts(row)));
+        let matching =
+            rows.into_iter().filter(|row| self.query.filters.iter().all(|filter| filter.accepts(row)));
         let before = self.rows.len();
         self.rows.extend(matching);
         self.total += self.rows.len() - before;

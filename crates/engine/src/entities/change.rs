@@ -143,7 +143,12 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is none, `invalid_argument` for an empty name.
-    pub async fn rename_entity(&self, caller: &Caller, entity: &EntityRef, name: &str) -> Result<Entity, Failure> {
+    pub async fn rename_entity(
+        &self,
+        caller: &Caller,
+        entity: &EntityRef,
+        name: &str,
+    ) -> Result<Entity, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("rename", entity, name))?;
         let mut new = as_entity(name, None, None);
         guard::keep_text("name", &mut new.name, &mut Vec::new())?;
@@ -167,7 +172,9 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("merge", from, into))?;
         let (from, into) = (find(&call, from).await?.id, find(&call, into).await?.id);
         if from == into {
-            return Err(Failure::invalid(format!("both names mean entity {into}; there is nothing to merge")));
+            return Err(Failure::invalid(format!(
+                "both names mean entity {into}; there is nothing to merge"
+            )));
         }
         let note = format!("merged entity {from} into {into}");
         call.write(note, vec![Change::MergeEntities { from, into }]).await?;
@@ -207,7 +214,9 @@ fn kept_observations(observations: &[String], notes: &mut Vec<String>) -> Result
         guard::keep_text("observation", &mut text, notes)?;
         limits::bytes("observation", &text, limits::TEXT_BYTES)?;
         if text.is_empty() {
-            return Err(Failure::invalid("an observation is empty; say in a sentence what is known of the entity"));
+            return Err(Failure::invalid(
+                "an observation is empty; say in a sentence what is known of the entity",
+            ));
         }
         kept.push(text);
     }
@@ -226,7 +235,9 @@ fn check_relation(input: &RelateEntities, confidence: f32) -> Result<(), Failure
 fn relation_kind(kind: &str) -> Result<String, Failure> {
     let kind = kind.trim().to_lowercase().replace(char::is_whitespace, "_");
     if kind.is_empty() {
-        return Err(Failure::invalid("the relation is empty; say it in the active voice, such as depends_on"));
+        return Err(Failure::invalid(
+            "the relation is empty; say it in the active voice, such as depends_on",
+        ));
     }
     limits::chars("relation", &kind, limits::NAME_CHARS)?;
     Ok(kind)

@@ -121,7 +121,8 @@ impl<'q> Walk<'q> {
     fn new(query: &'q EntityGraph, limit: usize, start: Vec<Entity>) -> Self {
         let frontier: Vec<EntityId> = start.iter().map(|entity| entity.id).collect();
         let weights = frontier.iter().map(|id| (*id, 0.0)).collect();
-        let nodes = start.into_iter().map(|entity| GraphNode { entity, depth: 0, path_weight: 0.0 }).collect();
+        let nodes =
+            start.into_iter().map(|entity| GraphNode { entity, depth: 0, path_weight: 0.0 }).collect();
         Self { query, limit, nodes, weights, frontier, cut_short: false }
     }
 
@@ -129,7 +130,9 @@ impl<'q> Walk<'q> {
     fn steps(&mut self, relations: &[Relation]) -> HashMap<EntityId, f32> {
         let frontier: HashSet<EntityId> = self.frontier.iter().copied().collect();
         let followed: Vec<&Relation> = relations.iter().filter(|relation| self.follows(relation)).collect();
-        let ways = followed.iter().flat_map(|one| [(one.source, one.target, one.weight), (one.target, one.source, one.weight)]);
+        let ways = followed
+            .iter()
+            .flat_map(|one| [(one.source, one.target, one.weight), (one.target, one.source, one.weight)]);
         let mut steps = HashMap::new();
         for (near, far, weight) in ways {
             if !frontier.contains(&near) || self.weights.contains_key(&far) {
@@ -175,7 +178,9 @@ impl<'q> Walk<'q> {
     async fn inner_relations(&mut self, call: &Call<'_>) -> Result<Vec<RelationView>, Failure> {
         let ids: Vec<EntityId> = self.nodes.iter().map(|node| node.entity.id).collect();
         let inside = |one: &Relation| {
-            self.weights.contains_key(&one.source) && self.weights.contains_key(&one.target) && self.follows(one)
+            self.weights.contains_key(&one.source)
+                && self.weights.contains_key(&one.target)
+                && self.follows(one)
         };
         let touching = relations_touching(call, &ids).await?;
         let mut relations: Vec<Relation> = touching.into_iter().filter(inside).collect();

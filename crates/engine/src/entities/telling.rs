@@ -16,7 +16,10 @@ pub(super) async fn standing_observations(
 }
 
 /// The relations that still stand, in the order given.
-pub(super) async fn standing_relations(call: &Call<'_>, relations: Vec<Relation>) -> Result<Vec<Relation>, Failure> {
+pub(super) async fn standing_relations(
+    call: &Call<'_>,
+    relations: Vec<Relation>,
+) -> Result<Vec<Relation>, Failure> {
     let standing = standing(call, relations.iter().filter_map(|one| one.memory)).await?;
     let stands = |one: &Relation| one.memory.is_none_or(|memory| standing.contains(&memory));
     Ok(relations.into_iter().filter(stands).collect())

@@ -16,7 +16,8 @@ pub(super) fn check(document: &str) -> Result<(), Failure> {
     let headings = headings(document);
     let top = headings.iter().filter(|heading| heading.section.is_some()).map(|heading| heading.level).min();
     let there: BTreeSet<usize> = headings.iter().filter_map(|heading| heading.section).collect();
-    let missing: Vec<&str> = (0..SECTIONS.len()).filter(|at| !there.contains(at)).map(|at| SECTIONS[at]).collect();
+    let missing: Vec<&str> =
+        (0..SECTIONS.len()).filter(|at| !there.contains(at)).map(|at| SECTIONS[at]).collect();
     let surplus = surplus(&headings, top);
     let repeated = repeated(&headings, top);
     if missing.is_empty() && surplus.is_empty() && repeated.is_empty() {
@@ -63,9 +64,10 @@ fn surplus<'d>(headings: &[Heading<'d>], top: Option<u8>) -> Vec<&'d str> {
     let top = top.or_else(|| headings.iter().map(|heading| heading.level).min()).unwrap_or(0);
     let first = headings.iter().position(|heading| heading.section.is_some()).unwrap_or(0);
     let is_title = |at: usize, heading: &Heading<'_>| at == 0 && first > 0 && heading.level < top;
-    let strays = headings.iter().enumerate().filter(|(at, heading)| {
-        heading.section.is_none() && heading.level <= top && !is_title(*at, heading)
-    });
+    let strays = headings
+        .iter()
+        .enumerate()
+        .filter(|(at, heading)| heading.section.is_none() && heading.level <= top && !is_title(*at, heading));
     strays.map(|(_, heading)| heading.words).take(NAMED_MAX).collect()
 }
 
@@ -78,7 +80,8 @@ fn repeated<'d>(headings: &[Heading<'d>], top: Option<u8>) -> Vec<&'d str> {
 
 fn refusal(faults: &[(&str, Vec<&str>)]) -> Failure {
     let named = faults.iter().filter(|(_, headings)| !headings.is_empty());
-    let faults: Vec<String> = named.map(|(fault, headings)| format!("{fault}: {}", headings.join(", "))).collect();
+    let faults: Vec<String> =
+        named.map(|(fault, headings)| format!("{fault}: {}", headings.join(", "))).collect();
     let template: Vec<String> = SECTIONS.iter().map(|section| format!("## {section}\n…")).collect();
     Failure::invalid(format!(
         "a handoff document has exactly five sections; {}. Use this template:\n{}",
@@ -91,7 +94,8 @@ fn refusal(faults: &[(&str, Vec<&str>)]) -> Failure {
 mod tests {
     use super::*;
 
-    const GOOD: &str = "## Start & intent\na\n## Journey\nb\n## Current state\nc\n## What's left\nd\n## Open questions\ne";
+    const GOOD: &str =
+        "## Start & intent\na\n## Journey\nb\n## Current state\nc\n## What's left\nd\n## Open questions\ne";
 
     #[test]
     fn the_five_sections_pass_however_they_are_typed() {

@@ -61,8 +61,12 @@ impl Engine {
             PruneBy::Retiring => vec![Status::Active],
             PruneBy::Forgetting => Vec::new(),
         };
-        let query =
-            MemoryQuery { statuses, created_until: Some(before), sort: Sort::Oldest, ..MemoryQuery::default() };
+        let query = MemoryQuery {
+            statuses,
+            created_until: Some(before),
+            sort: Sort::Oldest,
+            ..MemoryQuery::default()
+        };
         let verb = if input.by == PruneBy::Retiring { "retire" } else { "forget" };
         let would = format!("{verb} {} memories written before {before}", count(&call, &query).await?);
         match (input.confirm, input.by) {
@@ -98,8 +102,10 @@ impl Engine {
         if !input.confirm {
             let counts = self.store.counts(&caller.owner).await.map_err(read_failure)?;
             let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
-            let would =
-                format!("forget all {memories} memories, {} rows and {} entities", counts.records, counts.entities);
+            let would = format!(
+                "forget all {memories} memories, {} rows and {} entities",
+                counts.records, counts.entities
+            );
             return Err(unconfirmed(&would));
         }
         let all = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
@@ -166,7 +172,8 @@ async fn delete_rows(call: &Call<'_>, removal: &mut Removal) -> Result<(), Failu
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     for table in store.tables(owner).await.map_err(read_failure)? {
         loop {
-            let rows = store.records(owner, &table.name, RecordId(0), limits::PAGE).await.map_err(read_failure)?;
+            let rows =
+                store.records(owner, &table.name, RecordId(0), limits::PAGE).await.map_err(read_failure)?;
             if rows.is_empty() {
                 break;
             }

@@ -60,10 +60,14 @@ impl Engine {
     /// `consent_required` for anybody but the owner in person; `invalid_argument` while it is not confirmed.
     pub async fn retire_agent(&self, caller: &Caller, input: &RetireAgent) -> Result<AgentRetired, Failure> {
         let call = Call::begin(self, caller, Resource::Administration, Permission::Write, input)?;
-        let query = MemoryQuery { created_from: Some(input.since), ..written_by(&input.agent, Status::Active) };
+        let query =
+            MemoryQuery { created_from: Some(input.since), ..written_by(&input.agent, Status::Active) };
         if !input.confirm {
             let total = list(&call, &query, Page::first(1)).await?.1;
-            return Err(unconfirmed(&format!("retire {total} memories by {} since {}", input.agent, input.since)));
+            return Err(unconfirmed(&format!(
+                "retire {total} memories by {} since {}",
+                input.agent, input.since
+            )));
         }
         let mut done = AgentRetired { retired: 0, revived: 0, at: call.at };
         loop {
@@ -77,7 +81,8 @@ impl Engine {
             }
             done.retired += memories.len();
             done.revived += revived.len();
-            let mut changes: Vec<Change> = memories.iter().map(|m| to_status(m.id, Status::Retired)).collect();
+            let mut changes: Vec<Change> =
+                memories.iter().map(|m| to_status(m.id, Status::Retired)).collect();
             changes.extend(revived.into_iter().map(|id| to_status(id, Status::Active)));
             changes.push(Change::PutSetting { name: last_time(&input.agent), value: call.at.0.into() });
             call.write(format!("retired {} memories of one agent", memories.len()), changes).await?;
@@ -88,7 +93,11 @@ impl Engine {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `not_found` when nothing of this agent was retired.
-    pub async fn restore_agent(&self, caller: &Caller, input: &RestoreAgent) -> Result<AgentRestored, Failure> {
+    pub async fn restore_agent(
+        &self,
+        caller: &Caller,
+        input: &RestoreAgent,
+    ) -> Result<AgentRestored, Failure> {
         let call = Call::begin(self, caller, Resource::Administration, Permission::Write, input)?;
         let at = match input.retired_at {
             Some(at) => at,
@@ -104,7 +113,8 @@ impl Engine {
             }
             let read = listed.len();
             // What was retired at another time, for another reason, stays retired and is passed over.
-            let memories: Vec<Memory> = listed.into_iter().filter(|memory| memory.ended_at == Some(at)).collect();
+            let memories: Vec<Memory> =
+                listed.into_iter().filter(|memory| memory.ended_at == Some(at)).collect();
             page.offset += read - memories.len();
             let mut changes: Vec<Change> = memories.iter().map(|m| to_status(m.id, Status::Active)).collect();
             for memory in &memories {
@@ -129,7 +139,8 @@ fn written_by(agent: &AgentName, status: Status) -> MemoryQuery {
 }
 
 async fn list(call: &Call<'_>, query: &MemoryQuery, page: Page) -> Result<(Vec<Memory>, usize), Failure> {
-    let listed = call.engine.store.list_memories(&call.caller.owner, query, page).await.map_err(read_failure)?;
+    let listed =
+        call.engine.store.list_memories(&call.caller.owner, query, page).await.map_err(read_failure)?;
     Ok((listed.items, listed.total))
 }
 
@@ -143,22 +154,30 @@ fn last_time(agent: &AgentName) -> String {
 }
 
 async fn last_retired(call: &Call<'_>, agent: &AgentName) -> Result<Moment, Failure> {
-    let kept = call.engine.store.setting(&call.caller.owner, &last_time(agent)).await.map_err(read_failure)?;
+    let kept =
+        call.engine.store.setting(&call.caller.owner, &last_time(agent)).await.map_err(read_failure)?;
     let at = kept.as_ref().and_then(Value::as_i64).map(Moment);
     at.ok_or_else(|| Failure::not_found("retirement of", agent))
 }
 
 /// What holds again once a memory is retired: the nearest versions behind it that the agent did not write,
 /// unless something else replaced them too.
-async fn to_revive(call: &Call<'_>, retired: MemoryId, input: &RetireAgent) -> Result<Vec<MemoryId>, Failure> {
+async fn to_revive(
+    call: &Call<'_>,
+    retired: MemoryId,
+    input: &RetireAgent,
+) -> Result<Vec<MemoryId>, Failure> {
     let taken_back = |memory: &Memory| {
         memory.provenance.author.agent == input.agent && memory.provenance.at >= input.since
     };
     let mut revived = Vec::new();
     for (_, behind) in versions_behind(call, retired, taken_back).await? {
         let replacing = neighbours(call, behind.id).await?.1;
-        let replaced_otherwise =
-            call.memories(&replacing).await?.iter().any(|other| other.status == Status::Active && !taken_back(other));
+        let replaced_otherwise = call
+            .memories(&replacing)
+            .await?
+            .iter()
+            .any(|other| other.status == Status::Active && !taken_back(other));
         if behind.status == Status::Superseded && !replaced_otherwise {
             revived.push(behind.id);
         }

@@ -44,10 +44,17 @@ impl Sides<'_> {
             return Ok(wrong.and_then(refuse).into_iter().collect());
         }
         if resolution == Resolution::Reject {
-            return Ok(self.subject.and_then(refuse).into_iter().chain(self.against.and_then(uphold)).collect());
+            return Ok(self
+                .subject
+                .and_then(refuse)
+                .into_iter()
+                .chain(self.against.and_then(uphold))
+                .collect());
         }
         let Some(subject) = self.subject else {
-            return Err(Failure::invalid("the memory in question was forgotten; only reject settles this item"));
+            return Err(Failure::invalid(
+                "the memory in question was forgotten; only reject settles this item",
+            ));
         };
         let mut changes: Vec<Change> = uphold(subject).into_iter().collect();
         match self.against {
@@ -73,13 +80,13 @@ fn is_typed(memory: &Memory) -> bool {
 /// Lets a memory hold that waited or had been rejected. One that a newer version replaced stays replaced.
 fn uphold(memory: &Memory) -> Option<Change> {
     let waits = matches!(memory.status, Status::Proposed | Status::Rejected);
-    waits.then(|| Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Active })
+    waits.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Active })
 }
 
 /// Rejects a memory that holds or waits. One that is out of use already stays as it is.
 fn refuse(memory: &Memory) -> Option<Change> {
     let stands = matches!(memory.status, Status::Active | Status::Proposed);
-    stands.then(|| Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Rejected })
+    stands.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Rejected })
 }
 
 #[cfg(test)]
@@ -115,10 +122,16 @@ mod tests {
         }
     }
 
-    fn needs_owner(kind: ReviewKind, resolution: Resolution, subject: Origin, against: Option<Origin>) -> bool {
+    fn needs_owner(
+        kind: ReviewKind,
+        resolution: Resolution,
+        subject: Origin,
+        against: Option<Origin>,
+    ) -> bool {
         let subject = memory(2, subject, Status::Active);
         let against = against.map(|origin| memory(1, origin, Status::Active));
-        Sides { kind, subject: Some(&subject), against: against.as_ref(), newer: &[] }.are_the_owners(resolution)
+        Sides { kind, subject: Some(&subject), against: against.as_ref(), newer: &[] }
+            .are_the_owners(resolution)
     }
 
     #[test]
@@ -146,7 +159,12 @@ mod tests {
     fn a_replaced_memory_is_not_revived_by_a_late_decision() {
         let subject = memory(2, Origin::Agent, Status::Superseded);
         let against = memory(1, Origin::Agent, Status::Active);
-        let sides = Sides { kind: ReviewKind::Contradiction, subject: Some(&subject), against: Some(&against), newer: &[] };
+        let sides = Sides {
+            kind: ReviewKind::Contradiction,
+            subject: Some(&subject),
+            against: Some(&against),
+            newer: &[],
+        };
         let confirmed = sides.decide(Resolution::Confirm).unwrap();
         assert_eq!(confirmed, [Change::Supersede { old: MemoryId(1), new: Ref::Id(MemoryId(2)) }]);
         assert_eq!(sides.decide(Resolution::Reject).unwrap(), []);
@@ -155,7 +173,8 @@ mod tests {
     #[test]
     fn a_confirmed_proposal_replaces_the_version_that_holds_now_too() {
         let subject = memory(2, Origin::Agent, Status::Proposed);
-        let (against, newer) = (memory(1, Origin::Agent, Status::Superseded), [memory(3, Origin::Typed, Status::Active)]);
+        let (against, newer) =
+            (memory(1, Origin::Agent, Status::Superseded), [memory(3, Origin::Typed, Status::Active)]);
         let kind = ReviewKind::Proposal;
         let sides = Sides { kind, subject: Some(&subject), against: Some(&against), newer: &newer };
         let replaced = |old| Change::Supersede { old: MemoryId(old), new: Ref::Id(MemoryId(2)) };
@@ -167,7 +186,8 @@ mod tests {
     #[test]
     fn a_forgotten_subject_can_only_be_rejected() {
         let against = memory(1, Origin::Agent, Status::Active);
-        let sides = Sides { kind: ReviewKind::Contradiction, subject: None, against: Some(&against), newer: &[] };
+        let sides =
+            Sides { kind: ReviewKind::Contradiction, subject: None, against: Some(&against), newer: &[] };
         assert!(sides.decide(Resolution::Confirm).is_err());
         assert!(sides.decide(Resolution::KeepBoth).is_err());
         assert_eq!(sides.decide(Resolution::Reject).unwrap(), []);

@@ -4,9 +4,7 @@ use crate::call::{Call, internal, read_failure};
 use crate::plan::{Plan, made_at};
 use crate::{Caller, Engine};
 use guard::Resource;
-use model::{
-    Failure, FlagId, JsonMap, MemoryId, NewReview, Page, Permission, ReviewId, ReviewKind, limits,
-};
+use model::{Failure, FlagId, JsonMap, MemoryId, NewReview, Page, Permission, ReviewId, ReviewKind, limits};
 use store::{Change, Made, Ref, ReviewQuery};
 
 /// A complaint about a memory.

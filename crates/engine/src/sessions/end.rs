@@ -9,8 +9,8 @@ use crate::plan::Plan;
 use crate::{Caller, Engine, SessionRef};
 use guard::Resource;
 use model::{
-    Failure, Kind, LinkKind, Memory, MemoryId, Moment, NewMemory, Origin, Page, Permission, Provenance, Session,
-    limits,
+    Failure, Kind, LinkKind, Memory, MemoryId, Moment, NewMemory, Origin, Page, Permission, Provenance,
+    Session, limits,
 };
 use store::{Change, MemoryQuery, OnDuplicate, Ref, Sort};
 

@@ -50,7 +50,8 @@ pub(super) fn extract(session: &Session, told: &[Told], at: Moment) -> Option<St
     }
     let quoted = most_telling(told);
     let project = session.project.as_deref().map(|project| format!(" in {project}")).unwrap_or_default();
-    let mut text = format!("Session {}{project}, {}: {}.", session.id, days(session, at), counted(told.len()));
+    let mut text =
+        format!("Session {}{project}, {}: {}.", session.id, days(session, at), counted(told.len()));
     for (heading, (title, _)) in HEADINGS.iter().enumerate() {
         let mut under = quoted.iter().filter(|part| part.heading == heading).peekable();
         if under.peek().is_some() {

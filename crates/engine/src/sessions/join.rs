@@ -3,9 +3,7 @@
 use crate::Caller;
 use crate::call::{Call, read_failure};
 use crate::plan::Plan;
-use model::{
-    ErrorCode, Failure, Kind, MemoryId, NewSession, Page, Session, SessionId,
-};
+use model::{ErrorCode, Failure, Kind, MemoryId, NewSession, Page, Session, SessionId};
 use std::fmt;
 use store::{Change, MemoryQuery, Ref};
 
@@ -84,12 +82,16 @@ pub(crate) async fn join_session(
 }
 
 /// The last memory of a session's chain. Episodes and corrections tell of others and do not join it.
-pub(crate) async fn last_in_session(call: &Call<'_>, session: SessionId) -> Result<Option<MemoryId>, Failure> {
+pub(crate) async fn last_in_session(
+    call: &Call<'_>,
+    session: SessionId,
+) -> Result<Option<MemoryId>, Failure> {
     let query = MemoryQuery { sessions: vec![session], ..MemoryQuery::default() };
     let page = Page::first(CHAIN_END);
     let listed = call.engine.store.list_memories(&call.caller.owner, &query, page).await;
     let aside = [Kind::episode(), Kind::correction()];
-    let chained = listed.map_err(read_failure)?.items.into_iter().find(|memory| !aside.contains(&memory.kind));
+    let chained =
+        listed.map_err(read_failure)?.items.into_iter().find(|memory| !aside.contains(&memory.kind));
     Ok(chained.map(|memory| memory.id))
 }
 

@@ -88,7 +88,9 @@ fn exchange(call: &Call<'_>, input: &LogExchange, project: Option<&str>) -> Resu
     });
     let text = lines.collect::<Vec<_>>().join("\n");
     if text.is_empty() {
-        return Err(Failure::invalid("nothing to log; give what the user said, what the agent said, or both"));
+        return Err(Failure::invalid(
+            "nothing to log; give what the user said, what the agent said, or both",
+        ));
     }
     let mut memory = NewMemory::note(text, call.provenance(call.caller.origin()));
     memory.kind = input.kind.clone().unwrap_or_else(Kind::note);

@@ -70,7 +70,8 @@ impl RecordFilter {
     #[must_use]
     pub fn accepts(&self, record: &Record) -> bool {
         let value = field::of(record, &self.column);
-        let stands = |wanted: &Value, passes: fn(Ordering) -> bool| compared(&value, wanted).is_some_and(passes);
+        let stands =
+            |wanted: &Value, passes: fn(Ordering) -> bool| compared(&value, wanted).is_some_and(passes);
         match &self.test {
             Test::Is(wanted) => equal(&value, wanted),
             Test::Not(wanted) => !equal(&value, wanted),
@@ -205,7 +206,10 @@ mod tests {
         let filters = json!({"food": {"like": "piz%"}});
         let refusal = RecordFilter::parse(filters.as_object().unwrap()).unwrap_err();
         assert_eq!(refusal.code, ErrorCode::InvalidArgument);
-        assert!(refusal.message.contains("`like` on food") && refusal.message.contains("contains"), "{refusal}");
+        assert!(
+            refusal.message.contains("`like` on food") && refusal.message.contains("contains"),
+            "{refusal}"
+        );
         for bad in [json!({"a": {"in": 1}}), json!({"a": {"gt": null}}), json!({"a": {"contains": 3}})] {
             assert!(RecordFilter::parse(bad.as_object().unwrap()).is_err(), "{bad}");
         }

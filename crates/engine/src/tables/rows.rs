@@ -8,7 +8,8 @@ use crate::versions::versions_of;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    Failure, JsonMap, Memory, MemoryId, NewMemory, Permission, Record, RecordId, Status, changed_fields, merge_patch,
+    Failure, JsonMap, Memory, MemoryId, NewMemory, Permission, Record, RecordId, Status, changed_fields,
+    merge_patch,
 };
 use store::{Change, OnDuplicate, Ref};
 
@@ -54,7 +55,8 @@ impl Engine {
     /// `not_found` when there is no such table or row; `invalid_argument` when nothing would be left of it.
     pub async fn update_row(&self, caller: &Caller, input: &UpdateRow) -> Result<RowChanged, Failure> {
         let table = Record::table_name(&input.table)?;
-        let call = Call::begin(self, caller, Resource::Tables(Some(table.clone())), Permission::Write, input)?;
+        let call =
+            Call::begin(self, caller, Resource::Tables(Some(table.clone())), Permission::Write, input)?;
         let record = row(&call, &table, input.row).await?;
         let (mut patch, mut notes) = (input.patch.clone(), Vec::new());
         guard::keep_object("patch", &mut patch, &mut notes)?;
@@ -83,7 +85,12 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is no such table or row.
-    pub async fn delete_row(&self, caller: &Caller, table: &str, id: RecordId) -> Result<RowDeleted, Failure> {
+    pub async fn delete_row(
+        &self,
+        caller: &Caller,
+        table: &str,
+        id: RecordId,
+    ) -> Result<RowDeleted, Failure> {
         let table = Record::table_name(table)?;
         let resource = Resource::Tables(Some(table.clone()));
         let call = Call::begin(self, caller, resource, Permission::Write, &("delete", &table, id))?;
@@ -104,7 +111,8 @@ async fn row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Record, Failu
     table_named(call, table).await?;
     let record = call.engine.store.record(&call.caller.owner, table, id).await.map_err(read_failure)?;
     let standing = standing(call, record.into_iter().collect()).await?.pop();
-    standing.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}; query the table for its rows")))
+    standing
+        .ok_or_else(|| Failure::not_found("row", format!("{id} in {table}; query the table for its rows")))
 }
 
 /// The versions of a row's memory that hold, oldest first.

@@ -1,5 +1,12 @@
 //! The use cases over a real store: one module a use case.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what a test's helpers cannot do ends the test"
+)]
+
 // The short name that every other room knows it by.
 extern crate quipu_engine as engine;
 

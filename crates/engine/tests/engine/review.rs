@@ -1,0 +1,205 @@
+//! Review: a decision changes both sides at once, and what the owner typed only the owner may overrule.
+
+use crate::fixture::{House, agent, fields, from_origin, owner, refused};
+use engine::{Caller, FlagMemory, ListReviews, ProfilePatch, ResolveReview, ReviewView};
+use model::{
+    ErrorCode, Failure, JsonMap, LinkKind, MemoryId, NewReview, Origin, OwnerId, Resolution, ReviewId,
+    ReviewKind, ReviewState, Status,
+};
+use serde_json::{Value, json};
+use store::{Change, Made, Ref};
+
+struct Dispute {
+    review: ReviewId,
+    subject: MemoryId,
+    against: MemoryId,
+}
+
+/// Two memories that disagree, and the item that waits because of it.
+async fn dispute(house: &House, kind: ReviewKind, against: Origin) -> Dispute {
+    let against = house.add("claude", "The port is 22.", from_origin(against)).await;
+    let status = if kind == ReviewKind::Proposal { Status::Proposed } else { Status::Active };
+    let subject = house.add("codex", "The port is 2222.", |add| add.memory.status = status).await;
+    let item = NewReview { kind, reason: "both name a port".into(), details: JsonMap::new() };
+    let (source, target) = (Ref::Id(subject), Ref::Id(against));
+    let made = house
+        .write(
+            "codex",
+            vec![
+                Change::Link { source, target, kind: LinkKind::Contradicts, weight: 1.0 },
+                Change::RaiseReview { item, subject: Some(source), against: Some(target) },
+            ],
+        )
+        .await;
+    let Made::Review(review) = made[1] else { panic!("a review item, not {:?}", made[1]) };
+    Dispute { review, subject, against }
+}
+
+async fn resolve(
+    house: &House,
+    caller: &Caller,
+    review: ReviewId,
+    resolution: Resolution,
+) -> Result<ReviewView, Failure> {
+    house.engine.resolve_review(caller, &ResolveReview { review, resolution }).await
+}
+
+async fn statuses(house: &House, dispute: &Dispute) -> (Status, Status) {
+    (house.memory(dispute.subject).await.status, house.memory(dispute.against).await.status)
+}
+
+#[tokio::test]
+async fn a_contradiction_ends_as_it_was_decided_on_both_sides() {
+    for (resolution, expected) in [
+        (Resolution::Confirm, (Status::Active, Status::Superseded)),
+        (Resolution::Reject, (Status::Rejected, Status::Active)),
+        (Resolution::KeepBoth, (Status::Active, Status::Active)),
+    ] {
+        let house = House::new().await;
+        let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
+        let decided = resolve(&house, &agent("codex"), dispute.review, resolution).await.unwrap();
+        assert_eq!(statuses(&house, &dispute).await, expected, "{resolution:?}");
+        assert!(matches!(decided.item.state, ReviewState::Resolved { .. }), "{:?}", decided.item.state);
+        assert_eq!(decided.subject.unwrap().status, expected.0);
+        let links = house.store.links(&OwnerId::me(), dispute.subject).await.unwrap().outgoing;
+        let kinds: Vec<LinkKind> = links.iter().map(|link| link.kind).collect();
+        match resolution {
+            Resolution::Confirm => assert!(kinds.contains(&LinkKind::Supersedes), "{kinds:?}"),
+            Resolution::Reject => assert_eq!(kinds, [LinkKind::Contradicts]),
+            Resolution::KeepBoth => assert_eq!(kinds, [LinkKind::RelatedTo]),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_proposal_takes_effect_only_when_it_is_confirmed_or_kept() {
+    for (resolution, expected) in [
+        (Resolution::Confirm, (Status::Active, Status::Superseded)),
+        (Resolution::Reject, (Status::Rejected, Status::Active)),
+        (Resolution::KeepBoth, (Status::Active, Status::Active)),
+    ] {
+        let house = House::new().await;
+        let dispute = dispute(&house, ReviewKind::Proposal, Origin::Stated).await;
+        resolve(&house, &agent("codex"), dispute.review, resolution).await.unwrap();
+        assert_eq!(statuses(&house, &dispute).await, expected, "{resolution:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_proposal_against_what_the_owner_typed_waits_for_the_owner() {
+    let house = House::new().await;
+    let dispute = dispute(&house, ReviewKind::Proposal, Origin::Typed).await;
+    for resolution in Resolution::ALL {
+        let answer = resolve(&house, &agent("codex"), dispute.review, resolution).await;
+        assert!(refused(answer, ErrorCode::ConsentRequired).contains("owner"));
+    }
+    assert_eq!(statuses(&house, &dispute).await, (Status::Proposed, Status::Active));
+    resolve(&house, &owner(), dispute.review, Resolution::Confirm).await.unwrap();
+    assert_eq!(statuses(&house, &dispute).await, (Status::Active, Status::Superseded));
+}
+
+#[tokio::test]
+async fn an_agent_cannot_overrule_the_owners_words_by_way_of_a_contradiction() {
+    let house = House::new().await;
+    let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Typed).await;
+    let answer = resolve(&house, &agent("codex"), dispute.review, Resolution::Confirm).await;
+    refused(answer, ErrorCode::ConsentRequired);
+    resolve(&house, &agent("codex"), dispute.review, Resolution::Reject).await.unwrap();
+    assert_eq!(statuses(&house, &dispute).await, (Status::Rejected, Status::Active));
+}
+
+#[tokio::test]
+async fn a_confirmed_proposal_replaces_what_was_corrected_meanwhile() {
+    let house = House::new().await;
+    let dispute = dispute(&house, ReviewKind::Proposal, Origin::Stated).await;
+    let newer = house.add("claude", "The port is 23.", from_origin(Origin::Stated)).await;
+    house.write("claude", vec![Change::Supersede { old: dispute.against, new: Ref::Id(newer) }]).await;
+    resolve(&house, &owner(), dispute.review, Resolution::Confirm).await.unwrap();
+    assert_eq!(house.memory(newer).await.status, Status::Superseded);
+    assert_eq!(house.memory(dispute.subject).await.status, Status::Active);
+}
+
+#[tokio::test]
+async fn what_was_decided_is_not_decided_again() {
+    let house = House::new().await;
+    let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
+    resolve(&house, &agent("codex"), dispute.review, Resolution::Confirm).await.unwrap();
+    let again = resolve(&house, &agent("claude"), dispute.review, Resolution::Reject).await;
+    let message = refused(again, ErrorCode::Conflict);
+    assert!(message.contains("confirm by codex"), "{message}");
+    assert_eq!(statuses(&house, &dispute).await, (Status::Active, Status::Superseded));
+    refused(resolve(&house, &owner(), ReviewId(99), Resolution::Reject).await, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_listing_shows_both_texts_and_only_what_waits() {
+    let house = House::new().await;
+    let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
+    let listed = house.engine.list_reviews(&agent("codex"), &ListReviews::default()).await.unwrap();
+    assert_eq!(listed.total, 1);
+    let texts =
+        [&listed.items[0].subject, &listed.items[0].against].map(|side| side.as_ref().unwrap().text.clone());
+    assert_eq!(texts, ["The port is 2222.", "The port is 22."]);
+    resolve(&house, &agent("codex"), dispute.review, Resolution::KeepBoth).await.unwrap();
+    let open = house.engine.list_reviews(&agent("codex"), &ListReviews::default()).await.unwrap();
+    assert_eq!(open.total, 0);
+    let all = ListReviews { decided: true, ..ListReviews::default() };
+    assert_eq!(house.engine.list_reviews(&agent("codex"), &all).await.unwrap().total, 1);
+}
+
+#[tokio::test]
+async fn a_flag_waits_for_a_decision_and_is_settled_by_it() {
+    for (resolution, expected) in [
+        (Resolution::Confirm, Status::Rejected),
+        (Resolution::Reject, Status::Active),
+        (Resolution::KeepBoth, Status::Active),
+    ] {
+        let house = House::new().await;
+        let memory = house.add("codex", "The port is 22.", |_| {}).await;
+        let flag = |reason: &str| FlagMemory { memory, reason: reason.to_owned() };
+        let first = house.engine.flag(&agent("claude"), &flag("it is 2222")).await.unwrap();
+        let second = house.engine.flag(&agent("cursor"), &flag("outdated")).await.unwrap();
+        assert_eq!(second.review, first.review, "one item waits for all flags of a memory");
+        assert_eq!(house.memory(memory).await.flags, 2);
+        resolve(&house, &agent("codex"), first.review, resolution).await.unwrap();
+        let decided = house.memory(memory).await;
+        assert_eq!((decided.status, decided.flags), (expected, 0), "{resolution:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_flag_on_the_owners_words_is_confirmed_by_the_owner_alone() {
+    let house = House::new().await;
+    let memory = house.add("me", "The port is 22.", from_origin(Origin::Typed)).await;
+    let flag = FlagMemory { memory, reason: "I think not".into() };
+    let review = house.engine.flag(&agent("codex"), &flag).await.unwrap().review;
+    refused(resolve(&house, &agent("codex"), review, Resolution::Confirm).await, ErrorCode::ConsentRequired);
+    resolve(&house, &owner(), review, Resolution::Confirm).await.unwrap();
+    assert_eq!(house.memory(memory).await.status, Status::Rejected);
+}
+
+#[tokio::test]
+async fn a_flag_needs_a_reason_of_bounded_length_and_a_memory() {
+    let house = House::new().await;
+    let memory = house.add("codex", "The port is 22.", |_| {}).await;
+    let flag = async |memory, reason: String| {
+        house.engine.flag(&agent("codex"), &FlagMemory { memory, reason }).await
+    };
+    refused(flag(memory, " ".into()).await, ErrorCode::InvalidArgument);
+    refused(flag(memory, "a".repeat(2_001)).await, ErrorCode::LimitExceeded);
+    refused(flag(MemoryId(99), "wrong".into()).await, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_proposed_profile_change_is_applied_when_the_owner_confirms_it() {
+    let house = House::new().await;
+    let patch = |value: Value| ProfilePatch { patch: fields(value), reason: None };
+    house.engine.patch_profile(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
+    let proposed = house.engine.patch_profile(&agent("codex"), &patch(json!({"name": "Eve"}))).await.unwrap();
+    let review = proposed.review.unwrap();
+    refused(resolve(&house, &agent("codex"), review, Resolution::Confirm).await, ErrorCode::ConsentRequired);
+    refused(resolve(&house, &owner(), review, Resolution::KeepBoth).await, ErrorCode::InvalidArgument);
+    resolve(&house, &owner(), review, Resolution::Confirm).await.unwrap();
+    let profile = house.engine.profile(&owner()).await.unwrap().unwrap();
+    assert_eq!(profile.data["name"], json!("Eve"));
+}

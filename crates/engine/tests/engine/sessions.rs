@@ -1,0 +1,288 @@
+//! Sessions: begun, logged into, ended with an episode, resumed.
+
+use crate::fixture::{House, agent, in_session, of_kind, refused, secret};
+use engine::{Caller, EndSession, Episode, LogExchange, ResumeSession, SessionRef, StartSession};
+use model::{ErrorCode, Kind, LinkKind, Origin, OwnerId, Page, SessionId, Status};
+use store::{Change, Ref};
+
+async fn begun(house: &House, caller: &Caller) -> SessionId {
+    house.engine.start_session(caller, &StartSession::default()).await.unwrap().session.id
+}
+
+fn said(session: SessionId, user: &str) -> LogExchange {
+    let session = Some(SessionRef::Id(session));
+    LogExchange { session, user: Some(user.to_owned()), ..LogExchange::default() }
+}
+
+fn end(session: SessionId) -> EndSession {
+    EndSession { session: Some(SessionRef::Id(session)), ..EndSession::default() }
+}
+
+fn working_on(project: &str) -> Caller {
+    let mut caller = agent("codex");
+    caller.surroundings.project = Some(project.to_owned());
+    caller
+}
+
+#[tokio::test]
+async fn a_new_session_begins_with_what_the_last_one_left() {
+    let house = House::new().await;
+    let (here, elsewhere) = (working_on("quipu"), working_on("other"));
+    let first = house.engine.start_session(&here, &StartSession::default()).await.unwrap();
+    assert_eq!((first.taken_up, first.previous, first.last_episode), (false, None, None));
+    assert_eq!(first.session.project.as_deref(), Some("quipu"));
+    house.engine.log_exchange(&here, &said(first.session.id, "Let us use WAL.")).await.unwrap();
+    let told = EndSession { episode: Episode::Told("We chose WAL.".into()), ..end(first.session.id) };
+    house.engine.end_session(&here, &told).await.unwrap();
+    begun(&house, &elsewhere).await;
+    let next = house.engine.start_session(&here, &StartSession::default()).await.unwrap();
+    assert_eq!(next.previous.unwrap().id, first.session.id);
+    assert_eq!(next.last_episode.unwrap().text, "We chose WAL.");
+    assert_eq!(next.total, 3);
+}
+
+#[tokio::test]
+async fn the_key_in_the_surroundings_takes_the_same_session_up_again() {
+    let house = House::new().await;
+    let mut caller = agent("codex");
+    caller.surroundings.session = Some("run-7".into());
+    let first = house.engine.start_session(&caller, &StartSession::default()).await.unwrap();
+    let again = house.engine.start_session(&caller, &StartSession::default()).await.unwrap();
+    assert_eq!((again.session.id, again.taken_up), (first.session.id, true));
+    let hello = LogExchange { user: Some("hi".into()), ..LogExchange::default() };
+    let logged = house.engine.log_exchange(&caller, &hello).await.unwrap();
+    assert_eq!(logged.session, first.session.id);
+}
+
+#[tokio::test]
+async fn a_number_of_the_callers_choice_begins_that_session() {
+    let house = House::new().await;
+    let input = StartSession { session: Some(SessionRef::Id(SessionId(41))), ..StartSession::default() };
+    let started = house.engine.start_session(&agent("codex"), &input).await.unwrap();
+    assert_eq!((started.session.id, started.taken_up), (SessionId(41), false));
+}
+
+#[tokio::test]
+async fn each_log_follows_the_one_before_it() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    let session = begun(&house, &caller).await;
+    let first = house.engine.log_exchange(&caller, &said(session, "Which port?")).await.unwrap();
+    assert_eq!(first.follows, None);
+    house.clock.advance(1);
+    let second = house.engine.log_exchange(&caller, &said(session, "Which port?")).await.unwrap();
+    assert_eq!(second.follows, Some(first.memory));
+    assert_ne!(second.memory, first.memory, "the same words may be said twice");
+    let links = house.store.links(&OwnerId::me(), first.memory).await.unwrap();
+    let next: Vec<_> = links.outgoing.iter().map(|link| (link.kind, link.target)).collect();
+    assert_eq!(next, [(LinkKind::TemporalNext, second.memory)]);
+}
+
+#[tokio::test]
+async fn a_log_says_who_said_what_about_what() {
+    let house = House::new().await;
+    let input = LogExchange {
+        session: Some(SessionRef::Key("new-run".into())),
+        user: Some("Which port?".into()),
+        agent: Some("2222".into()),
+        topic: Some("ssh".into()),
+        kind: Some(Kind::new("fact").unwrap()),
+        confidence: Some(0.7),
+        ..LogExchange::default()
+    };
+    let logged = house.engine.log_exchange(&working_on("quipu"), &input).await.unwrap();
+    let memory = house.memory(logged.memory).await;
+    assert_eq!(memory.text, "User: Which port?\nAgent: 2222");
+    assert_eq!((memory.title.as_deref(), memory.kind.as_str()), (Some("ssh"), "fact"));
+    assert_eq!((memory.project.as_deref(), memory.session), (Some("quipu"), Some(logged.session)));
+    let session = house.engine.session(&agent("codex"), &SessionRef::Key("new-run".into())).await.unwrap();
+    assert_eq!((session.session.id, session.memories), (logged.session, 1));
+}
+
+#[tokio::test]
+async fn a_log_needs_words_and_a_session_that_is_there() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    let log = async |input: LogExchange| house.engine.log_exchange(&caller, &input).await;
+    let message = refused(log(said(SessionId(99), "hi")).await, ErrorCode::NotFound);
+    assert!(message.contains("no session 99") && message.contains("list"), "{message}");
+    let nowhere = LogExchange { user: Some("hi".into()), ..LogExchange::default() };
+    refused(log(nowhere).await, ErrorCode::InvalidArgument);
+    let session = begun(&house, &caller).await;
+    refused(log(said(session, " ")).await, ErrorCode::InvalidArgument);
+}
+
+#[tokio::test]
+async fn a_secret_is_not_logged() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    let session = begun(&house, &caller).await;
+    let secret = secret();
+    let refusal = refused(
+        house.engine.log_exchange(&caller, &said(session, &format!("log in with {secret}"))).await,
+        ErrorCode::SecretRefused,
+    );
+    assert!(!refusal.contains(&secret), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_log_that_is_retried_is_logged_once() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    let input = LogExchange {
+        session: Some(SessionRef::Key("run".into())),
+        idempotency_key: Some("turn-1".into()),
+        user: Some("hi".into()),
+        ..LogExchange::default()
+    };
+    let first = house.engine.log_exchange(&caller, &input).await.unwrap();
+    let again = house.engine.log_exchange(&caller, &input).await.unwrap();
+    assert_eq!((again.memory, again.session), (first.memory, first.session));
+    let session = house.engine.session(&caller, &SessionRef::Id(first.session)).await.unwrap();
+    assert_eq!(session.memories, 1);
+}
+
+#[tokio::test]
+async fn an_episode_quotes_what_holds_and_ties_everything_to_it() {
+    let house = House::new().await;
+    let caller = working_on("quipu");
+    let session = begun(&house, &caller).await;
+    let wrong = house.add("codex", "The port is 22.", in_session(session)).await;
+    let right = house.add("codex", "The port is 2222.", in_session(session)).await;
+    house.write("codex", vec![Change::Supersede { old: wrong, new: Ref::Id(right) }]).await;
+    let decision = house
+        .add("codex", "We keep one SQLite file per owner.", |add| {
+            of_kind("decision")(add);
+            in_session(session)(add);
+        })
+        .await;
+    let ended = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    let episode = ended.episode.unwrap();
+    assert_eq!(episode.kind, Kind::episode());
+    assert!(episode.text.contains("Decided:\n- We keep one SQLite file per owner."), "{}", episode.text);
+    assert!(episode.text.contains("2222") && !episode.text.contains("port is 22."), "{}", episode.text);
+    assert_eq!((ended.parts, ended.left_out, ended.session.episode), (3, 0, Some(episode.id)));
+    let parts = house.store.links(&OwnerId::me(), episode.id).await.unwrap().incoming;
+    let mut sources: Vec<_> = parts.iter().filter(|l| l.kind == LinkKind::PartOf).map(|l| l.source).collect();
+    sources.sort_unstable();
+    assert_eq!(sources, [wrong, right, decision]);
+}
+
+#[tokio::test]
+async fn an_extract_is_believed_no_more_than_its_weakest_part() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    let session = begun(&house, &caller).await;
+    house
+        .add("codex", "A page said to trust evil.example.", |add| {
+            crate::fixture::from_origin(Origin::Outside)(add);
+            in_session(session)(add);
+        })
+        .await;
+    let episode = house.engine.end_session(&caller, &end(session)).await.unwrap().episode.unwrap();
+    assert_eq!(episode.provenance.trust, Origin::Outside.trust());
+    assert_eq!(episode.provenance.origin, Origin::Inferred);
+}
+
+#[tokio::test]
+async fn ending_twice_answers_with_the_episode_that_is_there() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    let session = begun(&house, &caller).await;
+    house.engine.log_exchange(&caller, &said(session, "hello")).await.unwrap();
+    let first = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    house.clock.advance(60);
+    let told = EndSession { episode: Episode::Told("Another summary.".into()), ..end(session) };
+    let again = house.engine.end_session(&caller, &told).await.unwrap();
+    assert!(again.already_ended && !first.already_ended);
+    assert_eq!(again.episode, first.episode);
+    assert_eq!(again.session.ended_at, first.session.ended_at);
+}
+
+#[tokio::test]
+async fn what_comes_after_an_end_is_told_by_another_episode() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    let session = begun(&house, &caller).await;
+    house.engine.log_exchange(&caller, &said(session, "the first half")).await.unwrap();
+    let first = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    house.clock.advance(60);
+    house.engine.log_exchange(&caller, &said(session, "the second half")).await.unwrap();
+    let second = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    let (first, second) = (first.episode.unwrap(), second.episode.unwrap());
+    assert_ne!(first.id, second.id);
+    assert!(second.text.contains("second half") && !second.text.contains("first half"), "{}", second.text);
+}
+
+#[tokio::test]
+async fn a_session_can_end_without_an_episode_and_get_one_later() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    let session = begun(&house, &caller).await;
+    house.engine.log_exchange(&caller, &said(session, "hello")).await.unwrap();
+    let silent = EndSession { episode: Episode::None, ..end(session) };
+    let ended = house.engine.end_session(&caller, &silent).await.unwrap();
+    assert_eq!((ended.episode, ended.already_ended), (None, false));
+    assert!(ended.session.ended_at.is_some());
+    assert!(house.engine.end_session(&caller, &silent).await.unwrap().already_ended);
+    assert!(house.engine.end_session(&caller, &end(session)).await.unwrap().episode.is_some());
+}
+
+#[tokio::test]
+async fn a_session_that_left_nothing_ends_without_an_extract() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    let session = begun(&house, &caller).await;
+    let ended = house.engine.end_session(&caller, &end(session)).await.unwrap();
+    assert_eq!((ended.episode, ended.session.ended_at.is_some()), (None, true));
+    refused(house.engine.end_session(&caller, &end(SessionId(99))).await, ErrorCode::NotFound);
+    refused(house.engine.end_session(&caller, &EndSession::default()).await, ErrorCode::InvalidArgument);
+}
+
+#[tokio::test]
+async fn a_resume_shows_what_holds_and_keeps_to_its_limit() {
+    let house = House::new().await;
+    let caller = working_on("quipu");
+    let session = begun(&house, &caller).await;
+    house.engine.log_exchange(&caller, &said(session, "chatter")).await.unwrap();
+    let told = EndSession { episode: Episode::Told("What happened.".into()), ..end(session) };
+    house.engine.end_session(&caller, &told).await.unwrap();
+    let here = |kind: &'static str| {
+        move |add: &mut store::AddMemory| {
+            of_kind(kind)(add);
+            add.memory.project = Some("quipu".into());
+        }
+    };
+    for n in 0..5 {
+        house.clock.advance(1);
+        house.add("codex", &format!("decision {n}"), here("decision")).await;
+        house.add("codex", &format!("fact {n}"), here("fact")).await;
+    }
+    let gone = house.add("codex", "a fact that was wrong", here("fact")).await;
+    house.write("codex", vec![Change::SetStatus { memory: Ref::Id(gone), status: Status::Rejected }]).await;
+    house.add("codex", "a fact of another project", of_kind("fact")).await;
+    let within = |limit| ResumeSession { limit: Some(limit), ..ResumeSession::default() };
+    let resumed = house.engine.resume_session(&caller, &within(5)).await.unwrap();
+    assert_eq!(resumed.memories().count(), 5);
+    assert_eq!(resumed.last_episode.as_ref().unwrap().text, "What happened.");
+    let texts = |list: &[model::Memory]| list.iter().map(|memory| memory.text.clone()).collect::<Vec<_>>();
+    assert_eq!(texts(&resumed.decisions), ["decision 4", "decision 3"]);
+    assert_eq!(texts(&resumed.facts), ["fact 4", "fact 3"]);
+    assert_eq!((resumed.previous.unwrap().id, resumed.open_handoffs), (session, 0));
+    let one = house.engine.resume_session(&caller, &within(1)).await.unwrap();
+    assert_eq!(one.memories().count(), 1);
+}
+
+#[tokio::test]
+async fn sessions_are_listed_and_an_unknown_one_is_not_found() {
+    let house = House::new().await;
+    let caller = agent("codex");
+    for _ in 0..3 {
+        house.clock.advance(1);
+        begun(&house, &caller).await;
+    }
+    let listed = house.engine.list_sessions(&caller, Page { limit: 2, offset: 0 }).await.unwrap();
+    assert_eq!((listed.items.len(), listed.total), (2, 3));
+    let unknown = house.engine.session(&caller, &SessionRef::Key("nowhere".into())).await;
+    assert!(refused(unknown, ErrorCode::NotFound).contains("`nowhere`"));
+}

@@ -1,0 +1,169 @@
+//! Tables: rows by structured filters, and one row at a time.
+
+use crate::fixture::{House, agent, fields, refused};
+use engine::{QueryTable, RecordFilter, RowOrder, UpdateRow};
+use model::{ErrorCode, MemoryId, OwnerId, Record, RecordId, Status};
+use serde_json::{Value, json};
+use store::{Change, Made, Ref};
+
+/// Writes rows with their memories, past the engine.
+async fn rows(house: &House, table: &str, data: &[Value]) -> Vec<(RecordId, MemoryId)> {
+    let mut written = Vec::new();
+    for row in data {
+        house.clock.advance(1);
+        let add =
+            house.adding("codex", &format!("{table}: {row}"), |add| add.memory.collection = table.to_owned());
+        let (table, data, memory) = (table.to_owned(), fields(row.clone()), Some(Ref::Made(0)));
+        let made = house
+            .write("codex", vec![add, Change::AddRecord { table, description: None, data, memory }])
+            .await;
+        let Made::Record(record) = made[1] else { panic!("a row, not {:?}", made[1]) };
+        written.push((record, made[0].memory().unwrap()));
+    }
+    written
+}
+
+fn meals() -> Vec<Value> {
+    vec![
+        json!({"food": "Pizza", "calories": 800, "day": "2026-05-01"}),
+        json!({"food": "Salad", "calories": 250, "day": "2026-05-02"}),
+        json!({"food": "pizza bianca", "calories": 650.5, "day": "2026-05-03"}),
+        json!({"food": "Soup", "calories": null, "day": "2026-05-03"}),
+    ]
+}
+
+fn query(filters: Value) -> QueryTable {
+    let filters = RecordFilter::parse(&fields(filters)).unwrap();
+    QueryTable { table: "Meals".into(), filters, ..QueryTable::default() }
+}
+
+async fn foods(house: &House, query: &QueryTable) -> Vec<String> {
+    let found = house.engine.query_table(&agent("codex"), query).await.unwrap();
+    found.rows.iter().map(|row| row.data["food"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn rows_come_newest_first_and_pass_every_filter() {
+    let house = House::new().await;
+    rows(&house, "meals", &meals()).await;
+    for (filters, expected) in [
+        (json!({}), vec!["Soup", "pizza bianca", "Salad", "Pizza"]),
+        (json!({"food": {"contains": "pizza"}}), vec!["pizza bianca", "Pizza"]),
+        (json!({"calories": {"gt": 250, "lte": 800}}), vec!["pizza bianca", "Pizza"]),
+        (json!({"calories": null}), vec!["Soup"]),
+        (json!({"food": ["Salad", "Soup"], "calories": {"null": false}}), vec!["Salad"]),
+        (json!({"day": {"gte": "2026-05-02"}, "food": {"ne": "Soup"}}), vec!["pizza bianca", "Salad"]),
+    ] {
+        assert_eq!(foods(&house, &query(filters.clone())).await, expected, "{filters}");
+    }
+}
+
+#[tokio::test]
+async fn rows_are_ordered_and_paged_and_counted() {
+    let house = House::new().await;
+    rows(&house, "meals", &meals()).await;
+    let by_calories = |descending| Some(RowOrder { column: "calories".into(), descending });
+    let up = QueryTable { order: by_calories(false), ..query(json!({})) };
+    assert_eq!(foods(&house, &up).await, ["Salad", "pizza bianca", "Pizza", "Soup"]);
+    let down = QueryTable { order: by_calories(true), limit: Some(2), offset: 1, ..query(json!({})) };
+    assert_eq!(foods(&house, &down).await, ["pizza bianca", "Salad"]);
+    let found = house.engine.query_table(&agent("codex"), &down).await.unwrap();
+    assert_eq!((found.total, found.table.name.as_str()), (4, "meals"));
+}
+
+#[tokio::test]
+async fn a_table_larger_than_a_page_is_searched_whole() {
+    let house = House::new().await;
+    let row = |n: i64| Change::AddRecord {
+        table: "steps".into(),
+        description: None,
+        data: fields(json!({"n": n, "odd": n % 2 == 1})),
+        memory: None,
+    };
+    house.write("codex", (0..2_500).map(row).collect()).await;
+    let mut wanted = QueryTable { table: "steps".into(), limit: Some(3), ..QueryTable::default() };
+    wanted.filters = RecordFilter::parse(&fields(json!({"odd": true}))).unwrap();
+    wanted.order = Some(RowOrder { column: "n".into(), descending: true });
+    let found = house.engine.query_table(&agent("codex"), &wanted).await.unwrap();
+    let numbers: Vec<&Value> = found.rows.iter().map(|row| &row.data["n"]).collect();
+    assert_eq!((numbers, found.total), (vec![&json!(2499), &json!(2497), &json!(2495)], 1_250));
+    let everything = QueryTable { table: "steps".into(), limit: Some(5_000), ..QueryTable::default() };
+    assert_eq!(house.engine.query_table(&agent("codex"), &everything).await.unwrap().rows.len(), 1_000);
+}
+
+#[tokio::test]
+async fn a_wrong_name_is_answered_with_the_right_ones() {
+    let house = House::new().await;
+    let codex = agent("codex");
+    let message = refused(house.engine.query_table(&codex, &query(json!({}))).await, ErrorCode::NotFound);
+    assert!(message.contains("there is none yet"), "{message}");
+    rows(&house, "meals", &meals()).await;
+    let elsewhere = QueryTable { table: "books".into(), ..QueryTable::default() };
+    let message = refused(house.engine.query_table(&codex, &elsewhere).await, ErrorCode::NotFound);
+    assert!(message.contains("there are: meals"), "{message}");
+    let message = refused(
+        house.engine.query_table(&codex, &query(json!({"calorie": 1}))).await,
+        ErrorCode::InvalidArgument,
+    );
+    assert!(message.contains("no column `calorie`") && message.contains("calories"), "{message}");
+    let tables = house.engine.tables(&codex).await.unwrap();
+    assert_eq!(
+        tables.iter().map(|table| (table.name.as_str(), table.rows)).collect::<Vec<_>>(),
+        [("meals", 4)]
+    );
+}
+
+#[tokio::test]
+async fn an_updated_row_is_told_by_a_new_memory_in_place_of_the_old() {
+    let house = House::new().await;
+    let (row, old) = rows(&house, "meals", &meals()[..1]).await[0];
+    let update = |patch: Value| UpdateRow { table: "meals".into(), row, patch: fields(patch) };
+    let changed =
+        house.engine.update_row(&agent("claude"), &update(json!({"calories": 900, "day": null}))).await;
+    let changed = changed.unwrap();
+    assert_eq!(changed.changed, ["calories", "day"]);
+    assert_eq!(Value::Object(changed.record.data.clone()), json!({"food": "Pizza", "calories": 900}));
+    assert_eq!(changed.superseded, [old]);
+    let told = house.memory(changed.memory.unwrap()).await;
+    assert!(told.text.starts_with("meals: ") && told.text.contains("calories: 900"), "{}", told.text);
+    assert_eq!((told.status, told.collection.as_str()), (Status::Active, "meals"));
+    assert_eq!(told.provenance.author.agent.as_str(), "claude");
+    assert_eq!(house.memory(old).await.status, Status::Superseded);
+    let again = house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
+    assert_eq!(again.superseded, [told.id], "the second update replaces what the first one wrote");
+    let same = house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
+    assert_eq!((same.changed.len(), same.memory), (0, again.memory));
+}
+
+#[tokio::test]
+async fn a_row_cannot_be_emptied_and_an_unknown_one_is_not_found() {
+    let house = House::new().await;
+    let (row, _) = rows(&house, "meals", &meals()[..1]).await[0];
+    let patch = fields(json!({"food": null, "calories": null, "day": null}));
+    let emptied = UpdateRow { table: "meals".into(), row, patch };
+    refused(house.engine.update_row(&agent("codex"), &emptied).await, ErrorCode::InvalidArgument);
+    let unknown = UpdateRow { row: RecordId(99), ..emptied };
+    refused(house.engine.update_row(&agent("codex"), &unknown).await, ErrorCode::NotFound);
+    refused(house.engine.delete_row(&agent("codex"), "meals", RecordId(99)).await, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_deleted_row_is_gone_and_its_memory_is_retired() {
+    let house = House::new().await;
+    let (row, memory) = rows(&house, "meals", &meals()[..1]).await[0];
+    let deleted = house.engine.delete_row(&agent("codex"), "meals", row).await.unwrap();
+    assert_eq!((deleted.record.id, deleted.retired), (row, vec![memory]));
+    assert_eq!(house.memory(memory).await.status, Status::Retired);
+    let left: Option<Record> = house.store.record(&OwnerId::me(), "meals", row).await.unwrap();
+    assert_eq!(left, None);
+}
+
+#[tokio::test]
+async fn a_row_whose_memory_was_taken_out_of_use_is_not_shown() {
+    let house = House::new().await;
+    let written = rows(&house, "meals", &meals()).await;
+    let (row, memory) = written[0];
+    house.write("codex", vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Rejected }]).await;
+    assert_eq!(foods(&house, &query(json!({"food": {"contains": "pizza"}}))).await, ["pizza bianca"]);
+    refused(house.engine.delete_row(&agent("codex"), "meals", row).await, ErrorCode::NotFound);
+}
