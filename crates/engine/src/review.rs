@@ -6,7 +6,7 @@ mod flag;
 
 pub use flag::{FlagMemory, Flagged};
 
-use crate::call::{Call, read_failure};
+use crate::call::{Call, internal, read_failure};
 use crate::plan::Plan;
 use crate::profile::{ProfilePatch, plan_profile};
 use crate::versions::versions_of;
@@ -18,6 +18,7 @@ use model::{
     ReviewItem, ReviewKind, ReviewState, Status, limits,
 };
 use serde_json::Value;
+use std::collections::HashMap;
 use store::{Change, ReviewQuery};
 
 /// How many items a listing gives unless told otherwise.
@@ -74,10 +75,7 @@ impl Engine {
         let query = ReviewQuery { open_only: !input.decided, kind: input.kind, memory: input.memory };
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
         let listed = self.store.reviews(&caller.owner, &query, page).await.map_err(read_failure)?;
-        let mut items = Vec::with_capacity(listed.items.len());
-        for item in listed.items {
-            items.push(view(&call, item).await?);
-        }
+        let items = views(&call, listed.items).await?;
         call.note_shown(format!("listed {} review items", items.len()), &[]).await;
         Ok(Listing { items, total: listed.total })
     }
@@ -136,14 +134,22 @@ async fn item_by_id(call: &Call<'_>, id: ReviewId) -> Result<ReviewItem, Failure
 }
 
 async fn view(call: &Call<'_>, item: ReviewItem) -> Result<ReviewView, Failure> {
-    let ids: Vec<MemoryId> = item.subject.into_iter().chain(item.against).collect();
-    let mut memories = call.memories(&ids).await?;
-    let mut side = |id: Option<MemoryId>| {
-        let at = memories.iter().position(|memory| Some(memory.id) == id)?;
-        Some(memories.swap_remove(at))
-    };
-    let (subject, against) = (side(item.subject), side(item.against));
-    Ok(ReviewView { item, subject, against })
+    let mut shown = views(call, vec![item]).await?;
+    shown.pop().ok_or_else(|| internal("a review item was lost while its memories were read"))
+}
+
+/// Items with their memories, read together.
+async fn views(call: &Call<'_>, items: Vec<ReviewItem>) -> Result<Vec<ReviewView>, Failure> {
+    let ids: Vec<MemoryId> =
+        items.iter().flat_map(|item| item.subject.into_iter().chain(item.against)).collect();
+    let mut memories = HashMap::new();
+    for some in ids.chunks(limits::IDS) {
+        memories.extend(call.memories(some).await?.into_iter().map(|memory| (memory.id, memory)));
+    }
+    let side = |id: Option<MemoryId>| id.and_then(|id| memories.get(&id).cloned());
+    let view =
+        |item: ReviewItem| ReviewView { subject: side(item.subject), against: side(item.against), item };
+    Ok(items.into_iter().map(view).collect())
 }
 
 /// What replaced the other side while the item waited and holds now: a decision against it means these too.

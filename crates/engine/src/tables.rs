@@ -9,6 +9,7 @@ pub use filter::{RecordFilter, Test};
 pub use rows::{RowChanged, RowDeleted, UpdateRow};
 
 use crate::call::{Call, read_failure};
+use crate::profile::in_words;
 use crate::{Caller, Engine};
 use filter::field;
 use guard::Resource;
@@ -113,7 +114,7 @@ pub(crate) fn record_text(table: &str, data: &JsonMap) -> String {
     for (at, (name, value)) in told.enumerate() {
         let comma = if at > 0 { ", " } else { "" };
         // Writing to a String has no way to fail.
-        let _ = write!(text, "{comma}{name}: {}", value::in_words(value));
+        let _ = write!(text, "{comma}{name}: {}", in_words(value));
     }
     let mut end = text.len().min(limits::TEXT_BYTES);
     while !text.is_char_boundary(end) {

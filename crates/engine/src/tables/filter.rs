@@ -1,6 +1,7 @@
 //! Filters over rows: small tests on one column each, the same on every backend because nobody else runs them.
 
-use super::value::{compared, equal, in_words};
+use super::value::{compared, equal};
+use crate::profile::in_words;
 use model::{Failure, JsonMap, Record, limits};
 use serde_json::Value;
 use std::cmp::Ordering;

@@ -1,4 +1,4 @@
-//! Values of rows: how they compare, how they are ordered, and how they read in words.
+//! Values of rows: how they compare and how they are ordered.
 
 use model::Moment;
 use serde_json::{Number, Value};
@@ -31,15 +31,6 @@ pub(super) fn ordered(left: &Value, right: &Value) -> Ordering {
         _ => compared(left, right).unwrap_or(Ordering::Equal),
     };
     rank(left).cmp(&rank(right)).then_with(within)
-}
-
-/// A value as a person would say it.
-pub(super) fn in_words(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
-        other => other.to_string(),
-    }
 }
 
 fn rank(value: &Value) -> u8 {
