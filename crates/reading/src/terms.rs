@@ -60,19 +60,20 @@ pub(crate) fn is_stop_word(term: &str) -> bool {
 /// In the order of their bytes, for the binary search.
 #[rustfmt::skip]
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "aren't", "as", "at", "be",
-    "because", "been", "before", "being", "but", "by", "can", "can't", "cannot", "could", "couldn't", "did",
-    "didn't", "do", "does", "doesn't", "doing", "don't", "done", "down", "during", "each", "else", "ever", "for",
-    "from", "had", "hadn't", "has", "hasn't", "have", "haven't", "having", "he", "he'd", "he'll", "her", "here",
-    "hers", "herself", "him", "himself", "his", "how", "i", "i'd", "i'll", "i'm", "i've", "if", "in", "into",
-    "is", "isn't", "it", "it'll", "its", "itself", "just", "let", "may", "me", "might", "mine", "must", "my",
-    "myself", "neither", "never", "no", "nor", "not", "of", "off", "on", "only", "onto", "or", "our", "ours",
-    "ourselves", "out", "over", "own", "same", "shall", "she", "she'd", "she'll", "should", "shouldn't", "so",
-    "some", "such", "than", "that", "the", "their", "theirs", "them", "themselves", "then", "there", "these",
-    "they", "they'd", "they'll", "they're", "they've", "this", "those", "through", "to", "too", "under", "until",
-    "up", "us", "very", "was", "wasn't", "we", "we'd", "we'll", "we're", "we've", "were", "weren't", "what",
-    "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "without", "won't", "would",
-    "wouldn't", "you", "you'd", "you'll", "you're", "you've", "your", "yours", "yourself", "yourselves",
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "aren't", "as", "at",
+    "be", "because", "been", "before", "being", "but", "by", "can", "can't", "cannot", "could", "couldn't",
+    "did", "didn't", "do", "does", "doesn't", "doing", "don't", "done", "down", "during", "each", "else",
+    "ever", "for", "from", "had", "hadn't", "has", "hasn't", "have", "haven't", "having", "he", "he'd",
+    "he'll", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "i'd", "i'll", "i'm",
+    "i've", "if", "in", "into", "is", "isn't", "it", "it'll", "its", "itself", "just", "let", "may", "me",
+    "might", "mine", "must", "my", "myself", "neither", "never", "no", "nor", "not", "of", "off", "on",
+    "only", "onto", "or", "our", "ours", "ourselves", "out", "over", "own", "same", "shall", "she", "she'd",
+    "she'll", "should", "shouldn't", "so", "some", "such", "than", "that", "the", "their", "theirs", "them",
+    "themselves", "then", "there", "these", "they", "they'd", "they'll", "they're", "they've", "this",
+    "those", "through", "to", "too", "under", "until", "up", "us", "very", "was", "wasn't", "we", "we'd",
+    "we'll", "we're", "we've", "were", "weren't", "what", "when", "where", "which", "while", "who", "whom",
+    "whose", "why", "will", "with", "without", "won't", "would", "wouldn't", "you", "you'd", "you'll",
+    "you're", "you've", "your", "yours", "yourself", "yourselves",
 ];
 
 #[cfg(test)]

@@ -10,18 +10,19 @@ pub(super) fn is_region(name: &str) -> bool {
 /// Lower-cased and sorted.
 #[rustfmt::skip]
 const REGIONS: &[&str] = &[
-    "africa", "albania", "algeria", "america", "argentina", "asia", "australia", "austria", "bangladesh", "bavaria",
-    "belgium", "bolivia", "brazil", "britain", "bulgaria", "california", "cambodia", "canada", "catalonia", "chile",
-    "china", "colombia", "costa rica", "croatia", "cuba", "cyprus", "czechia", "denmark", "ecuador", "egypt",
-    "england", "estonia", "ethiopia", "eu", "europe", "finland", "florida", "france", "georgia", "germany", "ghana",
-    "greece", "guatemala", "hungary", "iceland", "india", "indonesia", "iran", "iraq", "ireland", "israel", "italy",
-    "jamaica", "japan", "jordan", "kenya", "korea", "latvia", "lebanon", "lithuania", "luxembourg", "malaysia",
-    "malta", "mexico", "moldova", "morocco", "nepal", "netherlands", "new zealand", "nigeria", "norway", "ontario",
-    "pakistan", "paraguay", "peru", "philippines", "poland", "portugal", "quebec", "romania", "russia",
-    "saudi arabia", "scandinavia", "scotland", "senegal", "serbia", "slovakia", "slovenia", "south africa",
-    "south america", "south korea", "spain", "sweden", "switzerland", "taiwan", "tanzania", "texas", "thailand",
-    "tunisia", "turkey", "uganda", "uk", "ukraine", "united kingdom", "united states", "uruguay", "us", "usa",
-    "venezuela", "vietnam", "wales",
+    "africa", "albania", "algeria", "america", "argentina", "asia", "australia", "austria", "bangladesh",
+    "bavaria", "belgium", "bolivia", "brazil", "britain", "bulgaria", "california", "cambodia", "canada",
+    "catalonia", "chile", "china", "colombia", "costa rica", "croatia", "cuba", "cyprus", "czechia",
+    "denmark", "ecuador", "egypt", "england", "estonia", "ethiopia", "eu", "europe", "finland", "florida",
+    "france", "georgia", "germany", "ghana", "greece", "guatemala", "hungary", "iceland", "india",
+    "indonesia", "iran", "iraq", "ireland", "israel", "italy", "jamaica", "japan", "jordan", "kenya", "korea",
+    "latvia", "lebanon", "lithuania", "luxembourg", "malaysia", "malta", "mexico", "moldova", "morocco",
+    "nepal", "netherlands", "new zealand", "nigeria", "norway", "ontario", "pakistan", "paraguay", "peru",
+    "philippines", "poland", "portugal", "quebec", "romania", "russia", "saudi arabia", "scandinavia",
+    "scotland", "senegal", "serbia", "slovakia", "slovenia", "south africa", "south america", "south korea",
+    "spain", "sweden", "switzerland", "taiwan", "tanzania", "texas", "thailand", "tunisia", "turkey",
+    "uganda", "uk", "ukraine", "united kingdom", "united states", "uruguay", "us", "usa", "venezuela",
+    "vietnam", "wales",
 ];
 
 #[cfg(test)]

@@ -151,8 +151,9 @@ const CHOICES: &[&str] =
 #[rustfmt::skip]
 const SINGLE: &[&str] = &[
     "port", "age", "birthday", "birthdate", "email", "e-mail", "address", "timezone", "version", "deadline",
-    "timeout", "limit", "price", "salary", "budget", "phone", "height", "weight", "size", "capital", "hostname",
-    "domain", "host", "url", "id", "database", "language", "editor", "owner", "framework", "boss", "manager",
-    "lead", "employer", "wife", "husband", "ceo", "hometown", "nationality", "interval", "threshold", "quota",
-    "retries", "ttl", "dimension", "region", "provider", "count", "maximum", "minimum", "total", "temperature",
+    "timeout", "limit", "price", "salary", "budget", "phone", "height", "weight", "size", "capital",
+    "hostname", "domain", "host", "url", "id", "database", "language", "editor", "owner", "framework", "boss",
+    "manager", "lead", "employer", "wife", "husband", "ceo", "hometown", "nationality", "interval",
+    "threshold", "quota", "retries", "ttl", "dimension", "region", "provider", "count", "maximum", "minimum",
+    "total", "temperature",
 ];

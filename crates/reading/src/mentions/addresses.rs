@@ -25,12 +25,12 @@ fn url(word: &str) -> Option<String> {
     let rest = &word[scheme.len()..];
     let rest = if rest.contains('(') { rest } else { rest.trim_end_matches(')') };
     let plain = rest.starts_with("www.") || (scheme.is_empty() && is_domain_path(rest));
-    if (scheme.is_empty() && !plain) || rest.len() < 3 || rest.contains(char::is_whitespace) {
+    if (scheme.is_empty() && !plain) || rest.contains(char::is_whitespace) {
         return None;
     }
     let host = rest.find('/').unwrap_or(rest.len());
     let open = rest[..host].rfind('@').map_or(rest, |at| &rest[at + 1..]);
-    Some(format!("{scheme}{open}"))
+    (open.len() >= 3).then(|| format!("{scheme}{open}"))
 }
 
 /// `example.com/page`: a host with a well-known ending, and a path.

@@ -89,10 +89,10 @@ const LIVING: &[&str] =
 
 #[rustfmt::skip]
 const RELATIONS: &[&str] = &[
-    "friend", "brother", "sister", "wife", "husband", "partner", "boss", "manager", "colleague", "coworker", "mother",
-    "father", "mom", "mum", "dad", "son", "daughter", "aunt", "uncle", "cousin", "neighbour", "neighbor", "teacher",
-    "doctor", "boyfriend", "girlfriend", "roommate", "mentor", "dentist", "fiancé", "fiancée", "grandmother",
-    "grandfather", "nephew", "niece", "therapist", "teammate", "flatmate",
+    "friend", "brother", "sister", "wife", "husband", "partner", "boss", "manager", "colleague", "coworker",
+    "mother", "father", "mom", "mum", "dad", "son", "daughter", "aunt", "uncle", "cousin", "neighbour",
+    "neighbor", "teacher", "doctor", "boyfriend", "girlfriend", "roommate", "mentor", "dentist", "fiancé",
+    "fiancée", "grandmother", "grandfather", "nephew", "niece", "therapist", "teammate", "flatmate",
 ];
 
 #[rustfmt::skip]

@@ -11,10 +11,12 @@ pub(super) fn find(word: &str, before: &str, coding: bool) -> Option<Mention> {
     is_ticket.then(|| Mention::new(MentionKind::Ticket, Source::Ticket, word))
 }
 
-#[rustfmt::skip]
 fn announces(before: &str) -> bool {
-    let words = ["issue", "issues", "pr", "pull", "request", "ticket", "bug", "fixes", "fixed", "closes", "closed", "see", "mr"];
-    words.iter().any(|word| word.eq_ignore_ascii_case(before))
+    const WORDS: [&str; 13] = [
+        "issue", "issues", "pr", "pull", "request", "ticket", "bug", "fixes", "fixed", "closes", "closed",
+        "see", "mr",
+    ];
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(before))
 }
 
 fn is_keyed(word: &str) -> bool {
