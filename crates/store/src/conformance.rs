@@ -270,7 +270,7 @@ macro_rules! conformance_suite {
 
         #[test]
         fn random_batches_do_to_the_store_what_they_do_to_the_model() {
-            $crate::conformance::play::random_batches($open, 32);
+            $crate::conformance::play::random_batches($open, 24);
         }
     };
     (@rules $open:path, $module:ident { $($rule:ident)* }) => {

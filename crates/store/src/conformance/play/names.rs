@@ -4,7 +4,7 @@ use super::plan::{Operation, Pick, TABLES, TEXTS, Way};
 use super::state::{Doing, Outcome, State};
 use crate::conformance::build::{add, handoff, note_with, provenance};
 use crate::{Change, HandoffStep, Made, Ref};
-use model::{HandoffId, JsonMap, MemoryId, NewSession, RecordId, SessionId};
+use model::{HandoffId, JsonMap, LinkKind, MemoryId, NewSession, RecordId, SessionId};
 use std::collections::BTreeMap;
 
 /// The id of nothing.
@@ -85,8 +85,12 @@ impl Names {
                 kind: *kind,
                 weight: f32::from(*quarters) / 4.0,
             },
-            Operation::Unlink { source, target, kind } => {
-                Change::Unlink { source: memory(*source), target: memory(*target), kind: *kind }
+            Operation::Unlink { link } => {
+                let (ends, kind) = match state.link_id(*link) {
+                    Some((source, target, kind)) => ((Some(source), Some(target)), kind),
+                    None => ((None, None), LinkKind::PartOf),
+                };
+                Change::Unlink { source: self.memory(ends.0), target: self.memory(ends.1), kind }
             }
             Operation::StartSession { key } => {
                 Change::StartSession(NewSession { key: key.map(str::to_owned), ..NewSession::default() })

@@ -16,15 +16,25 @@ pub(super) const TABLES: [&str; 2] = ["meals", "books"];
 /// The agents there are.
 pub(super) const AGENTS: [&str; 3] = ["ada", "bob", "eve"];
 
-/// One of the things made so far, counted round; one place past the last names nothing.
+/// One of the things made so far.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pick(u8);
+pub(super) enum Pick {
+    /// One that is there, counted round.
+    There(u8),
+    /// One that was made, there or gone, counted round.
+    Made(u8),
+    /// None of them.
+    Unknown,
+}
 
 impl Pick {
-    /// The place among so many things, or `None` for something unknown.
-    pub(super) fn among(self, made: usize) -> Option<usize> {
-        let place = usize::from(self.0) % (made + 1);
-        (place < made).then_some(place)
+    /// Its place, among those that are there and so many that were made.
+    pub(super) fn among(self, there: &[usize], made: usize) -> Option<usize> {
+        match self {
+            Self::There(number) => there.get(usize::from(number) % there.len().max(1)).copied(),
+            Self::Made(number) => (made > 0).then(|| usize::from(number) % made),
+            Self::Unknown => None,
+        }
     }
 }
 
@@ -64,10 +74,9 @@ pub(super) enum Operation {
         kind: LinkKind,
         quarters: u8,
     },
+    /// One of the links that are there.
     Unlink {
-        source: Pick,
-        target: Pick,
-        kind: LinkKind,
+        link: Pick,
     },
     StartSession {
         key: Option<&'static str>,
@@ -125,11 +134,27 @@ pub(super) enum Way {
     Reopen,
 }
 
-/// Up to twelve batches of up to five changes.
+/// A batch that makes something of each sort, then up to twenty batches of up to five changes.
 pub(super) fn plans() -> impl Strategy<Value = Vec<Step>> {
-    let step = (0..AGENTS.len(), option::weighted(0.2, (0_u8..3, 0_u8..2)), vec(operations(), 1..=5))
+    let step = (0..AGENTS.len(), option::weighted(0.3, (0_u8..2, 0_u8..2)), vec(operations(), 1..=5))
         .prop_map(|(agent, key, operations)| Step { agent, key, operations });
-    vec(step, 1..=12)
+    vec(step, 1..=20).prop_map(|mut steps| {
+        steps.insert(0, Step { agent: 0, key: None, operations: something_of_each_sort() });
+        steps
+    })
+}
+
+fn something_of_each_sort() -> Vec<Operation> {
+    let remember = |text| Operation::Remember {
+        text,
+        project: None,
+        session: None,
+        on_duplicate: OnDuplicate::Keep,
+        on_forgotten: OnForgotten::Refuse,
+    };
+    let add = |table| Operation::AddRecord { table, field: "food", value: 1, memory: None };
+    let session = Operation::StartSession { key: None };
+    vec![remember(0), remember(2), remember(3), session, add(0), add(1), Operation::StoreHandoff]
 }
 
 fn operations() -> impl Strategy<Value = Operation> {
@@ -143,11 +168,15 @@ fn operations() -> impl Strategy<Value = Operation> {
 }
 
 fn picks() -> impl Strategy<Value = Pick> {
-    any::<u8>().prop_map(Pick)
+    prop_oneof![
+        40 => any::<u8>().prop_map(Pick::There),
+        2 => any::<u8>().prop_map(Pick::Made),
+        1 => Just(Pick::Unknown),
+    ]
 }
 
 fn remembering() -> impl Strategy<Value = Operation> {
-    let text = prop_oneof![30 => 0..TEXTS.len() - 1, 1 => Just(TEXTS.len() - 1)];
+    let text = prop_oneof![60 => 0..TEXTS.len() - 1, 1 => Just(TEXTS.len() - 1)];
     let on_duplicate = select(vec![OnDuplicate::Answer, OnDuplicate::AnswerWithinSession, OnDuplicate::Keep]);
     let on_forgotten = select(vec![OnForgotten::Refuse, OnForgotten::Allow]);
     let place = (option::weighted(0.3, Just("quipu")), option::weighted(0.3, picks()));
@@ -168,9 +197,9 @@ fn of_memories() -> impl Strategy<Value = Operation> {
     prop_oneof![
         2 => (picks(), select(Status::ALL.to_vec())).prop_map(|(memory, status)| Operation::SetStatus { memory, status }),
         2 => (picks(), picks()).prop_map(|(old, new)| Operation::Supersede { old, new }),
-        3 => (ends(), 0_u8..=5)
+        3 => (ends(), prop_oneof![30 => 0_u8..=4, 1 => Just(5)])
             .prop_map(|((source, target, kind), quarters)| Operation::Link { source, target, kind, quarters }),
-        1 => ends().prop_map(|(source, target, kind)| Operation::Unlink { source, target, kind }),
+        1 => picks().prop_map(|link| Operation::Unlink { link }),
         2 => picks().prop_map(|memory| Operation::Flag { memory }),
         1 => picks().prop_map(|memory| Operation::SettleFlags { memory }),
         1 => vec(picks(), 0..=3).prop_map(|memories| Operation::Forget { memories }),

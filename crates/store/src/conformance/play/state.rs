@@ -107,27 +107,44 @@ impl State {
 
     /// A memory that was there before the batch or that the batch made.
     pub(super) fn memory_ref(&self, pick: Pick) -> Option<usize> {
-        pick.among(self.memories_made)
+        pick.among(&self.places_below(self.memories_made), self.memories_made)
     }
 
     /// A memory that was there before the batch.
     pub(super) fn memory_id(&self, pick: Pick) -> Option<usize> {
-        pick.among(self.known.memories)
+        pick.among(&self.places_below(self.known.memories), self.known.memories)
+    }
+
+    /// A link between memories that were there before the batch.
+    pub(super) fn link_id(&self, pick: Pick) -> Option<(usize, usize, LinkKind)> {
+        let known = |end: &usize| *end < self.known.memories;
+        let links: Vec<_> =
+            self.links.keys().filter(|(source, target, _)| known(source) && known(target)).collect();
+        let places: Vec<usize> = (0..links.len()).collect();
+        pick.among(&places, links.len()).map(|place| *links[place])
     }
 
     /// A session that was there before the batch or that the batch made.
     pub(super) fn session_ref(&self, pick: Pick) -> Option<usize> {
-        pick.among(self.sessions.len())
+        let sessions: Vec<usize> = (0..self.sessions.len()).collect();
+        pick.among(&sessions, sessions.len())
     }
 
     /// A row that was there before the batch.
     pub(super) fn row_id(&self, table: usize, pick: Pick) -> Option<usize> {
-        pick.among(self.known.rows[table])
+        let known = self.known.rows[table];
+        let rows: Vec<usize> = self.tables[table].rows.keys().copied().filter(|row| *row < known).collect();
+        pick.among(&rows, known)
     }
 
     /// A handoff that was there before the batch.
     pub(super) fn handoff_id(&self, pick: Pick) -> Option<usize> {
-        pick.among(self.known.handoffs)
+        let handoffs: Vec<usize> = (0..self.known.handoffs).collect();
+        pick.among(&handoffs, handoffs.len())
+    }
+
+    fn places_below(&self, end: usize) -> Vec<usize> {
+        self.memories.range(..end).map(|(place, _)| *place).collect()
     }
 
     /// Applies one change.
@@ -143,7 +160,10 @@ impl State {
             Operation::Link { source, target, kind, quarters } => {
                 self.link(*source, *target, *kind, *quarters)
             }
-            Operation::Unlink { source, target, kind } => self.unlink(*source, *target, *kind),
+            Operation::Unlink { link } => {
+                let link = self.link_id(*link).and_then(|link| self.links.remove(&link));
+                link.map(|_| Outcome::Nothing).ok_or(vec![Refusal::NotFound])
+            }
             Operation::StartSession { key } => Ok(self.start(*key)),
             Operation::EndSession { session, episode } => self.end(*session, *episode, doing),
             Operation::AddRecord { table, field, value, memory } => {
@@ -288,11 +308,6 @@ impl State {
         }
         self.links.insert((found.0?, found.1?, kind), f32::from(quarters) / 4.0);
         Ok(Outcome::Nothing)
-    }
-
-    fn unlink(&mut self, source: Pick, target: Pick, kind: LinkKind) -> Applied {
-        let ends = (self.there(self.memory_id(source))?, self.there(self.memory_id(target))?);
-        self.links.remove(&(ends.0, ends.1, kind)).map(|_| Outcome::Nothing).ok_or(vec![Refusal::NotFound])
     }
 
     fn start(&mut self, key: Option<&'static str>) -> Outcome {
