@@ -152,3 +152,35 @@ pass_on! {
     compact() -> Read<()>;
     backup(to: &Path) -> Read<()>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TempStore;
+    use store::conformance::build::{batch, remember};
+
+    async fn write(store: &impl Store, text: &str) -> Result<Committed, WriteError> {
+        store.write(&OwnerId::me(), batch(vec![remember(text)])).await
+    }
+
+    #[tokio::test]
+    async fn only_the_chosen_call_fails_and_leaves_no_trace() {
+        let temporary = TempStore::new().await;
+        let store = FailingStore::new(temporary.clone());
+        store.fail_nth(2, When::Before, StoreError::Full);
+        write(&store, "one").await.unwrap();
+        assert!(matches!(write(&store, "two").await, Err(WriteError::Store(StoreError::Full))));
+        write(&store, "three").await.unwrap();
+        assert_eq!(store.seq(&OwnerId::me()).await.unwrap(), Seq(2));
+        assert_eq!(store.calls(), 4);
+    }
+
+    #[tokio::test]
+    async fn a_lost_answer_leaves_the_write_in_place() {
+        let temporary = TempStore::new().await;
+        let store = FailingStore::new(temporary.clone());
+        store.fail_nth(1, When::After, StoreError::Busy);
+        assert!(matches!(write(&store, "one").await, Err(WriteError::Store(StoreError::Busy))));
+        assert_eq!(store.inner().seq(&OwnerId::me()).await.unwrap(), Seq(1));
+    }
+}

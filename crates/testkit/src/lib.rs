@@ -4,7 +4,9 @@
 mod clock;
 mod doomed;
 mod failing;
+mod temporary;
 
 pub use clock::FakeClock;
 pub use doomed::{Doom, Doomed, run_doomed};
 pub use failing::{FailingStore, When};
+pub use temporary::TempStore;
