@@ -55,12 +55,16 @@ pub fn schema<T: JsonSchema>() -> JsonMap {
     let mut schema = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
     tidy(&mut schema);
     match schema {
-        Value::Object(fields) => fields,
+        Value::Object(mut fields) => {
+            // The tool's own description says what the arguments are for.
+            fields.remove("description");
+            fields
+        }
         _ => JsonMap::new(),
     }
 }
 
-/// Drops titles, number formats and nullable types; a missing argument says the same as null.
+/// Drops titles, formats, widths and nullable types; a missing argument says the same as null.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

@@ -6,7 +6,8 @@ use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    Entity, Failure, Handoff, JsonMap, Kind, Memory, MemoryId, Origin, Page, Permission, Status, Table, limits,
+    Entity, Failure, Handoff, JsonMap, Kind, Memory, MemoryId, Origin, Page, Permission, Status, Table,
+    limits,
 };
 use recall::estimate_tokens;
 use store::{EntityQuery, HandoffQuery, MemoryQuery};
@@ -200,11 +201,15 @@ async fn pick(
     known: &[MemoryId],
 ) -> Result<Vec<Memory>, Failure> {
     let page = Page::first(limits::PAGE.min(200));
-    let listing = call.engine.store.list_memories(&call.caller.owner, query, page).await.map_err(read_failure)?;
-    let concerns = |memory: &Memory| project.is_none() || memory.project.is_none() || memory.project.as_deref() == project;
+    let listing =
+        call.engine.store.list_memories(&call.caller.owner, query, page).await.map_err(read_failure)?;
+    let concerns = |memory: &Memory| {
+        project.is_none() || memory.project.is_none() || memory.project.as_deref() == project
+    };
     let holds = |memory: &Memory| memory.valid_to.is_none_or(|end| end > call.at);
     let inside = |memory: &Memory| memory.provenance.origin != Origin::Outside && memory.flags == 0;
-    let fresh = |memory: &Memory| !known.contains(&memory.id) && memory.collection != crate::profile::COLLECTION;
+    let fresh =
+        |memory: &Memory| !known.contains(&memory.id) && memory.collection != crate::profile::COLLECTION;
     let fitting = call
         .visible(listing.items)
         .into_iter()
@@ -218,8 +223,13 @@ async fn open_handoffs(
     budget: &mut Budget,
     project: Option<&str>,
 ) -> Result<Vec<Handoff>, Failure> {
-    let query = HandoffQuery { free_at: Some(call.at), project: project.map(str::to_owned), ..HandoffQuery::default() };
-    let listing = call.engine.store.handoffs(&call.caller.owner, &query, Page::first(5)).await.map_err(read_failure)?;
+    let query = HandoffQuery {
+        free_at: Some(call.at),
+        project: project.map(str::to_owned),
+        ..HandoffQuery::default()
+    };
+    let listing =
+        call.engine.store.handoffs(&call.caller.owner, &query, Page::first(5)).await.map_err(read_failure)?;
     let mut handoffs = listing.items;
     handoffs.retain_mut(|handoff| {
         handoff.document.clear();

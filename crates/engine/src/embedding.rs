@@ -29,7 +29,8 @@ impl Engine {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let mut stored = Vec::with_capacity(texts.len());
             for some in texts.chunks(TEXTS_AT_ONCE) {
-                stored.extend(embedder.embed(some)?.iter().map(|embedding| embedding.stored(embedder.model())));
+                stored
+                    .extend(embedder.embed(some)?.iter().map(|embedding| embedding.stored(embedder.model())));
             }
             Ok(stored)
         };

@@ -122,7 +122,11 @@ impl Engine {
         let view = self.views.current(self, &caller.owner).await?;
         let edges = view.read(|view| {
             let within = view.filter(&Filter::default(), call.at);
-            view.path(from, to, &walk(limits::WALK_DEPTH, usize::MAX, Direction::Both, LinkKinds::ALL, &within))
+            view.path(
+                from,
+                to,
+                &walk(limits::WALK_DEPTH, usize::MAX, Direction::Both, LinkKinds::ALL, &within),
+            )
         });
         let Some(edges) = edges else { return Ok(None) };
         let mut ids = vec![from];
@@ -152,7 +156,13 @@ impl Walked {
         let both_shown = |edge: &Edge| shown.contains(&edge.source) && shown.contains(&edge.target);
         let depth_of = |id: MemoryId| depths.get(&id).copied().unwrap_or_default();
         Explored {
-            visits: memories.into_iter().map(|memory| { let depth = depth_of(memory.id); (memory, depth) }).collect(),
+            visits: memories
+                .into_iter()
+                .map(|memory| {
+                    let depth = depth_of(memory.id);
+                    (memory, depth)
+                })
+                .collect(),
             taken: self.taken.into_iter().filter(both_shown).collect(),
             between: self.between.into_iter().filter(both_shown).collect(),
         }
@@ -174,7 +184,13 @@ fn walk<'w>(
     kinds: LinkKinds,
     within: &'w index::DocSet,
 ) -> Walk<'w> {
-    Walk { depth_max: u32::try_from(depth).unwrap_or(u32::MAX), visits_max, direction, kinds, within: Some(within) }
+    Walk {
+        depth_max: u32::try_from(depth).unwrap_or(u32::MAX),
+        visits_max,
+        direction,
+        kinds,
+        within: Some(within),
+    }
 }
 
 fn walked(view: &View, input: &Explore, depth: usize, call: &Call<'_>) -> Walked {
@@ -191,7 +207,11 @@ fn walked(view: &View, input: &Explore, depth: usize, call: &Call<'_>) -> Walked
     let out = |id: MemoryId| view.links(id, Direction::Out, LinkKinds::ALL);
     Walked {
         taken: visits.iter().filter_map(|visit| visit.from.map(|(_, edge)| edge)).collect(),
-        between: visits.iter().flat_map(|visit| out(visit.id)).filter(|edge| ids.contains(&edge.target)).collect(),
+        between: visits
+            .iter()
+            .flat_map(|visit| out(visit.id))
+            .filter(|edge| ids.contains(&edge.target))
+            .collect(),
         visits: visits.iter().map(|visit| (visit.id, visit.depth as usize)).collect(),
     }
 }

@@ -46,7 +46,9 @@ impl Engine {
             (Some(query), true) => return would_go(&call, query).await,
             (None, false) => with_versions(&call, &input.memories).await?,
             (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
-            (None, true) => return Err(Failure::invalid("give ids, or a query to see what would be forgotten")),
+            (None, true) => {
+                return Err(Failure::invalid("give ids, or a query to see what would be forgotten"));
+            }
         };
         if input.dry_run {
             return Ok(Forgotten { memories, receipt: None });

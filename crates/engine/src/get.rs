@@ -63,9 +63,16 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn list(&self, caller: &Caller, query: &MemoryQuery, page: Page) -> Result<Listing<Memory>, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(query.collection.clone()), Permission::Read, query)?;
-        let listing = self.store.list_memories(&caller.owner, query, page.capped()).await.map_err(read_failure)?;
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        query: &MemoryQuery,
+        page: Page,
+    ) -> Result<Listing<Memory>, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Memories(query.collection.clone()), Permission::Read, query)?;
+        let listing =
+            self.store.list_memories(&caller.owner, query, page.capped()).await.map_err(read_failure)?;
         Ok(Listing { items: call.visible(listing.items), total: listing.total })
     }
 }

@@ -29,6 +29,7 @@ mod verify;
 mod versions;
 mod views;
 
+pub use ::recall::shorten as cut_to_tokens;
 pub use briefing::{BUDGET_TOKENS, Brief, Briefing, Exists};
 pub use caller::{Caller, Surroundings};
 pub use clock::{Clock, SystemClock};
@@ -41,11 +42,13 @@ pub use explore::{Explore, Explored, Way};
 pub use forget::{Forget, Forgotten};
 pub use get::Whole;
 pub use handoffs::{
-    CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, HandoffList, HandoffStored, ListHandoffs, SECTIONS, StoreHandoff,
+    CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, HandoffList, HandoffStored, ListHandoffs, SECTIONS,
+    StoreHandoff,
 };
+pub use index::Edge;
 pub use maintenance::{
-    AgentRestored, AgentRetired, Checkup, Prune, PruneBy, PurgeAll, PurgeSession, Removal, RestoreAgent, RetireAgent,
-    StoreStatus,
+    AgentRestored, AgentRetired, Checkup, Prune, PruneBy, PurgeAll, PurgeSession, Removal, RestoreAgent,
+    RetireAgent, StoreStatus,
 };
 pub use profile::{ProfileChanged, ProfilePatch};
 pub use recall::{Hit, Recall, Recalled};
@@ -54,12 +57,10 @@ pub use references::{FileReference, Filed, ReferenceHit};
 pub use remember::{ConflictSeen, Happened, Ignored, NewLink, NewRow, Remember, Remembered};
 pub use review::{FlagMemory, Flagged, ListReviews, ResolveReview, ReviewView};
 pub use sessions::{
-    EndSession, Episode, LogExchange, Logged, ResumeSession, Resumed, SessionEnded, SessionRef, SessionStarted,
-    SessionView, StartSession,
+    EndSession, Episode, LogExchange, Logged, ResumeSession, Resumed, SessionEnded, SessionRef,
+    SessionStarted, SessionView, StartSession,
 };
 pub use tables::{QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, TableRows, Test, UpdateRow};
-pub use ::recall::shorten as cut_to_tokens;
-pub use index::Edge;
 pub use verify::{Evidence, Verdict, Verification};
 pub use versions::Versions;
 

@@ -6,8 +6,8 @@ use crate::plan::{Plan, made_at};
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission, ProfileVersion, ReviewId,
-    ReviewKind, Status, Trust, changed_fields, limits, merge_patch,
+    Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission, ProfileVersion,
+    ReviewId, ReviewKind, Status, Trust, changed_fields, limits, merge_patch,
 };
 use serde_json::Value;
 use store::{AddMemory, Change, Made, MemoryQuery, OnDuplicate, OnForgotten, Ref};
@@ -64,7 +64,11 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn profile_history(&self, caller: &Caller, page: Page) -> Result<Listing<ProfileVersion>, Failure> {
+    pub async fn profile_history(
+        &self,
+        caller: &Caller,
+        page: Page,
+    ) -> Result<Listing<ProfileVersion>, Failure> {
         Call::begin(self, caller, Resource::Profile, Permission::Read, &())?;
         self.store.profile_history(&caller.owner, page).await.map_err(read_failure)
     }
@@ -73,7 +77,11 @@ impl Engine {
     ///
     /// # Errors
     /// When the patch is empty or past a limit, or the store cannot write.
-    pub async fn patch_profile(&self, caller: &Caller, input: &ProfilePatch) -> Result<ProfileChanged, Failure> {
+    pub async fn patch_profile(
+        &self,
+        caller: &Caller,
+        input: &ProfilePatch,
+    ) -> Result<ProfileChanged, Failure> {
         let call = Call::begin(self, caller, Resource::Profile, Permission::Write, input)?;
         let mut plan = Plan::default();
         let profile = plan_profile(&call, &mut plan, input).await?;
@@ -89,8 +97,11 @@ pub(crate) async fn plan_profile(
     input: &ProfilePatch,
 ) -> Result<ProfilePlan, Failure> {
     if input.patch.is_empty() {
-        return Err(Failure::invalid("the profile patch is empty; give a field, such as {\"diet\": \"vegetarian\"}"));
+        return Err(Failure::invalid(
+            "the profile patch is empty; give a field, such as {\"diet\": \"vegetarian\"}",
+        ));
     }
+    guard::keep_object("profile", &mut input.patch.clone(), &mut Vec::new())?;
     let history = history_of(call).await?;
     let before = history.first().map(|version| version.data.clone()).unwrap_or_default();
     let trust = call.caller.origin().trust();
@@ -197,7 +208,8 @@ async fn plan_memories(
         ..MemoryQuery::default()
     };
     let page = Page::first(limits::PAGE);
-    let told = call.engine.store.list_memories(&call.caller.owner, &query, page).await.map_err(read_failure)?.items;
+    let told =
+        call.engine.store.list_memories(&call.caller.owner, &query, page).await.map_err(read_failure)?.items;
     for path in changed.iter().take(FIELDS_MAX) {
         let stale: Vec<&Memory> = told.iter().filter(|memory| tells_of(memory, path)).collect();
         plan_field(call, plan, path, lookup(profile, path), &stale).await?;
@@ -261,17 +273,21 @@ pub(crate) fn in_words(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
         Value::Object(fields) => {
-            let parts = fields.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), in_words(value)));
+            let parts =
+                fields.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), in_words(value)));
             parts.collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
     }
 }
 
+/// The beginning of a text that fits a memory, ending at a character.
 fn cut(mut text: String) -> String {
-    if text.len() > limits::TEXT_BYTES {
-        text.truncate(text.floor_char_boundary(limits::TEXT_BYTES));
+    let mut end = text.len().min(limits::TEXT_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
     }
+    text.truncate(end);
     text
 }
 
@@ -301,6 +317,9 @@ mod tests {
 
     #[test]
     fn a_value_is_said_in_words() {
-        assert_eq!(in_words(&json!({"favorites": ["tofu", "rice"], "spice_level": 3})), "favorites tofu, rice, spice level 3");
+        assert_eq!(
+            in_words(&json!({"favorites": ["tofu", "rice"], "spice_level": 3})),
+            "favorites tofu, rice, spice level 3"
+        );
     }
 }

@@ -118,7 +118,8 @@ impl Engine {
         let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
         let ids: Vec<MemoryId> = ranked.iter().take(limit + SPARE).map(|one| one.id).collect();
         let memories = self.standing(call, &ids, &filter.standing).await?;
-        let by_id: HashMap<MemoryId, &Ranked> = ranked.iter().take(limit + SPARE).map(|one| (one.id, one)).collect();
+        let by_id: HashMap<MemoryId, &Ranked> =
+            ranked.iter().take(limit + SPARE).map(|one| (one.id, one)).collect();
         let mut answer = Answer::new(limit, input.budget_tokens.unwrap_or(BUDGET_TOKENS));
         for memory in memories {
             let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
@@ -141,7 +142,13 @@ struct Answer {
 
 impl Answer {
     fn new(limit: usize, tokens: usize) -> Self {
-        Self { limit, budget: Budget::new(tokens), alike: Alike::default(), hits: Vec::new(), shown_as: Vec::new() }
+        Self {
+            limit,
+            budget: Budget::new(tokens),
+            alike: Alike::default(),
+            hits: Vec::new(),
+            shown_as: Vec::new(),
+        }
     }
 
     fn offer(&mut self, memory: Memory, score: f32, parts: Vec<(&'static str, f32)>) {
@@ -189,7 +196,8 @@ async fn session_ids(call: &Call<'_>, sessions: &[SessionRef]) -> Result<Vec<Ses
         ids.push(match session {
             SessionRef::Id(id) => *id,
             SessionRef::Key(key) => {
-                let known = call.engine.store.session_by_key(&call.caller.owner, key).await.map_err(read_failure)?;
+                let known =
+                    call.engine.store.session_by_key(&call.caller.owner, key).await.map_err(read_failure)?;
                 known.ok_or_else(|| Failure::not_found("session", key))?.id
             }
         });

@@ -49,11 +49,13 @@ impl Engine {
     pub async fn reembed(&self, caller: &Caller, limit: usize) -> Result<usize, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &limit)?;
         let model = &self.embedder.model().id;
-        let without = self.store.memories_without_vector(&caller.owner, model, limit).await.map_err(read_failure)?;
+        let without =
+            self.store.memories_without_vector(&caller.owner, model, limit).await.map_err(read_failure)?;
         if without.is_empty() {
             return Ok(0);
         }
-        let texts = without.iter().map(|memory| embedded_text(memory.title.as_deref(), &memory.text)).collect();
+        let texts =
+            without.iter().map(|memory| embedded_text(memory.title.as_deref(), &memory.text)).collect();
         let Some(vectors) = self.vectors_of(texts).await? else { return Ok(0) };
         let changes: Vec<Change> = without
             .iter()

@@ -12,7 +12,8 @@ use crate::search::Question;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    ContentHash, Failure, Listing, NewReference, Page, Permission, Reference, ReferenceId, Section, SectionHit, limits,
+    ContentHash, Failure, Listing, NewReference, Page, Permission, Reference, ReferenceId, Section,
+    SectionHit, limits,
 };
 use store::{Change, Made};
 

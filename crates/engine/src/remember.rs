@@ -13,6 +13,7 @@ pub use outcome::{ConflictSeen, Happened, Ignored, Remembered};
 use crate::call::Call;
 use crate::plan::Plan;
 use crate::profile::{ProfilePatch, plan_profile};
+use crate::sessions::join_session;
 use crate::tables::record_text;
 use crate::{Caller, Engine};
 use conflicts::plan_conflicts;
@@ -36,9 +37,11 @@ impl Engine {
         let mut outcome = Outcome::default();
         if let Some(text) = text_of(input)? {
             let draft = Draft::prepare(&call, input, text, &mut outcome).await?;
-            let place = draft.plan(&mut plan);
+            let session =
+                join_session(&call, &mut plan, input.session.as_ref()).await?.map(|joined| joined.reference);
+            let place = draft.plan(&mut plan, session);
             outcome.memory_at = Some(place);
-            outcome.session_at = draft.session_at();
+            outcome.session = session;
             outcome.conflicts = plan_conflicts(&call, &mut plan, &draft, place).await?;
             outcome.proposals_at = draft.plan_replacements(&mut plan, place);
             outcome.superseded = draft.superseded();
@@ -66,15 +69,22 @@ fn text_of(input: &Remember) -> Result<Option<String>, Failure> {
     }
 }
 
-fn plan_row(call: &Call<'_>, plan: &mut Plan, input: &Remember, outcome: &mut Outcome) -> Result<(), Failure> {
+fn plan_row(
+    call: &Call<'_>,
+    plan: &mut Plan,
+    input: &Remember,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
     let Some(row) = &input.row else { return Ok(()) };
     let table = Record::table_name(&row.table)?;
     call.policy.admit(Resource::Tables(Some(table.clone())), Permission::Write)?;
-    Record::check_data(&row.data)?;
+    let mut data = row.data.clone();
+    guard::keep_object("data", &mut data, &mut outcome.notes)?;
+    Record::check_data(&data)?;
     let place = plan.push(Change::AddRecord {
         table: table.clone(),
         description: row.description.clone(),
-        data: row.data.clone(),
+        data,
         memory: outcome.memory_at.map(Ref::Made),
     });
     outcome.row_at = Some((table, place));

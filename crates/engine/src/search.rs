@@ -16,13 +16,15 @@ impl Question {
     /// A question that somebody asked.
     pub async fn asked(engine: &Engine, text: &str) -> Result<Self, Failure> {
         limits::bytes("query", text, limits::QUERY_BYTES)?;
-        let vector = if text.trim().is_empty() { None } else { engine.question_vector(text.to_owned()).await? };
+        let vector =
+            if text.trim().is_empty() { None } else { engine.question_vector(text.to_owned()).await? };
         Ok(Self { text: text.to_owned(), vector })
     }
 
     /// What a memory speaks of, by its text and the vectors it has already.
     pub fn about(text: &str, vector: Option<&StoredVector>) -> Self {
-        let first = vector.and_then(|stored| stored.windows.get(..stored.model.dimensions + size_of::<f32>()));
+        let first =
+            vector.and_then(|stored| stored.windows.get(..stored.model.dimensions + size_of::<f32>()));
         let vector = first.and_then(|bytes| embed::Quantised::from_bytes(bytes).ok());
         Self { text: text.to_owned(), vector: vector.map(|vector| vector.to_vector()) }
     }

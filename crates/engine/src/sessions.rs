@@ -9,7 +9,7 @@ mod resume;
 
 pub use end::{EndSession, Episode, SessionEnded};
 pub use join::SessionRef;
-pub(crate) use join::{named_session, resolve_session};
+pub(crate) use join::{join_session, named_session, resolve_session};
 pub use log::{LogExchange, Logged};
 pub use resume::{ResumeSession, Resumed};
 

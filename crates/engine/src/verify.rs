@@ -85,7 +85,9 @@ impl Engine {
     pub async fn verify(&self, caller: &Caller, claim: &str) -> Result<Verification, Failure> {
         limits::bytes("claim", claim, limits::QUERY_BYTES)?;
         if claim.trim().is_empty() {
-            return Err(Failure::invalid("the claim is empty; give a sentence, such as `the API runs on port 8080`"));
+            return Err(Failure::invalid(
+                "the claim is empty; give a sentence, such as `the API runs on port 8080`",
+            ));
         }
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &claim)?;
         let question = Question::asked(self, claim).await?;
@@ -106,7 +108,8 @@ impl<'c> Claim<'c> {
             .filter(|word| word.starts_with(char::is_uppercase))
             .map(str::to_lowercase)
             .collect();
-        let is_decisive = |term: &&String| capitalised.contains(*term) || term.contains(|c: char| c.is_ascii_digit());
+        let is_decisive =
+            |term: &&String| capitalised.contains(*term) || term.contains(|c: char| c.is_ascii_digit());
         let decisive = terms.iter().filter(is_decisive).cloned().collect();
         Self { text, terms, decisive }
     }
@@ -145,7 +148,8 @@ fn judge(claim: &Claim<'_>, near: Vec<Memory>) -> Verification {
     let verdict = verdict(claim, &evidence);
     let speaks = |piece: &&Evidence| (verdict == Verdict::Contradicted) == piece.against.is_some();
     let confidence = evidence.iter().filter(speaks).map(strength).fold(0.0, f32::max);
-    let covered = |term: &String| evidence.iter().any(|piece| piece.against.is_none() && piece.covers.contains(term));
+    let covered =
+        |term: &String| evidence.iter().any(|piece| piece.against.is_none() && piece.covers.contains(term));
     let missing = claim.terms.iter().filter(|term| !covered(term)).cloned().collect();
     Verification { verdict, confidence, evidence, missing }
 }

@@ -57,7 +57,9 @@ fn latest_of(all: &[Memory]) -> Option<MemoryId> {
 
 async fn replaced_and_replacing(call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
     let links = call.engine.store.links(&call.caller.owner, id).await.map_err(read_failure)?;
-    let replaced = links.outgoing.iter().filter(|link| link.kind == LinkKind::Supersedes).map(|link| link.target);
-    let replacing = links.incoming.iter().filter(|link| link.kind == LinkKind::Supersedes).map(|link| link.source);
+    let replaced =
+        links.outgoing.iter().filter(|link| link.kind == LinkKind::Supersedes).map(|link| link.target);
+    let replacing =
+        links.incoming.iter().filter(|link| link.kind == LinkKind::Supersedes).map(|link| link.source);
     Ok(replaced.chain(replacing).collect())
 }

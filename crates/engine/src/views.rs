@@ -58,7 +58,8 @@ impl Views {
 
     /// Saves every view that has moved on far enough since its snapshot.
     pub async fn save(&self, engine: &Engine) {
-        let all: Vec<_> = self.owners.lock().unwrap_or_else(PoisonError::into_inner).clone().into_iter().collect();
+        let all: Vec<_> =
+            self.owners.lock().unwrap_or_else(PoisonError::into_inner).clone().into_iter().collect();
         for (owner, view) in all {
             self.save_one(engine, &owner, &view).await;
         }
@@ -91,7 +92,13 @@ impl Views {
 
     /// Starts from the snapshot when there is a sound one of this very store; otherwise from nothing.
     /// Answers with the number it was saved at.
-    async fn load(&self, engine: &Engine, owner: &OwnerId, view: &OwnerView, newest: Seq) -> Result<Seq, Failure> {
+    async fn load(
+        &self,
+        engine: &Engine,
+        owner: &OwnerId,
+        view: &OwnerView,
+        newest: Seq,
+    ) -> Result<Seq, Failure> {
         let Some(shelf) = &self.shelf else { return Ok(Seq::ZERO) };
         let identity = engine.store.identity(owner).await.map_err(read_failure)?;
         let model = Some(engine.embedder.model().clone());

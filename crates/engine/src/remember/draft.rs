@@ -5,10 +5,9 @@ use super::outcome::{Ignored, Outcome};
 use crate::call::Call;
 use crate::embedding::embedded_text;
 use crate::plan::Plan;
-use crate::sessions::resolve_session;
 use crate::versions::versions_of;
 use model::{
-    Failure, JsonMap, Kind, Memory, MemoryId, NewEntity, NewMemory, NewReview, NewSession, ReviewKind, Status,
+    Failure, JsonMap, Kind, Memory, MemoryId, NewEntity, NewMemory, NewReview, ReviewKind, SessionId, Status,
     StoredVector,
 };
 use store::{AddMemory, Change, NewMention, OnDuplicate, OnForgotten, Ref};
@@ -20,7 +19,6 @@ const MENTION_CONFIDENCE: f32 = 0.5;
 pub(super) struct Draft {
     pub memory: NewMemory,
     pub vector: Option<StoredVector>,
-    session: Option<NewSession>,
     on_duplicate: OnDuplicate,
     on_forgotten: OnForgotten,
     links: Vec<NewLink>,
@@ -47,7 +45,6 @@ impl Draft {
         let vector = call.engine.vector_of(embedded_text(memory.title.as_deref(), &memory.text)).await?;
         let mentions = reading::mentions(&memory.text);
         Ok(Self {
-            session: resolve_session(call.caller, input.session.as_ref()),
             on_duplicate: on_duplicate(input),
             on_forgotten: if input.allow_forgotten { OnForgotten::Allow } else { OnForgotten::Refuse },
             links: input.links.clone(),
@@ -58,9 +55,8 @@ impl Draft {
         })
     }
 
-    /// Adds the memory with its session and links; answers with the memory's place.
-    pub fn plan(&self, plan: &mut Plan) -> usize {
-        let session = self.session.clone().map(|session| Ref::Made(plan.push(Change::StartSession(session))));
+    /// Adds the memory with its links, in a session if there is one; answers with the memory's place.
+    pub fn plan(&self, plan: &mut Plan, session: Option<Ref<SessionId>>) -> usize {
         let add = AddMemory {
             memory: self.memory.clone(),
             session,
@@ -73,11 +69,6 @@ impl Draft {
             plan.link(place, link.target, link.kind, link.weight);
         }
         place
-    }
-
-    /// Where in the batch the session is made.
-    pub fn session_at(&self) -> Option<usize> {
-        self.session.as_ref().map(|_| 0)
     }
 
     /// Whether the memory waits for the owner instead of replacing anything.
@@ -117,7 +108,11 @@ impl Draft {
             subject: Some(Ref::Made(place)),
             against: Some(Ref::Id(old.id)),
         };
-        self.replaces.iter().filter(|old| old.status == Status::Active).map(|old| plan.push(propose(old))).collect()
+        self.replaces
+            .iter()
+            .filter(|old| old.status == Status::Active)
+            .map(|old| plan.push(propose(old)))
+            .collect()
     }
 
     /// Notes what the text mentions.
@@ -142,7 +137,12 @@ impl Draft {
     }
 }
 
-fn compose(call: &Call<'_>, input: &Remember, text: String, outcome: &mut Outcome) -> Result<NewMemory, Failure> {
+fn compose(
+    call: &Call<'_>,
+    input: &Remember,
+    text: String,
+    outcome: &mut Outcome,
+) -> Result<NewMemory, Failure> {
     let mut memory = NewMemory::note(text, call.provenance(origin_of(call, input, outcome)));
     memory.kind = Kind::new(input.kind.as_deref().unwrap_or_default())?;
     memory.title.clone_from(&input.title);

@@ -4,7 +4,7 @@ use super::conflicts::PlannedConflict;
 use crate::plan::made_at;
 use crate::profile::{ProfileChanged, ProfilePlan};
 use model::{MemoryId, RecordId, ReviewId, SessionId};
-use store::{Committed, Made};
+use store::{Committed, Made, Ref};
 
 /// What happened to the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub struct Remembered {
 #[derive(Default)]
 pub(super) struct Outcome {
     pub memory_at: Option<usize>,
-    pub session_at: Option<usize>,
+    pub session: Option<Ref<SessionId>>,
     pub row_at: Option<(String, usize)>,
     pub proposals_at: Vec<usize>,
     pub conflicts: Vec<PlannedConflict>,
@@ -87,7 +87,8 @@ impl Outcome {
     pub fn finish(self, committed: &Committed) -> Remembered {
         let made = &committed.made;
         let at = |place: Option<usize>| place.map(|place| made_at(made, place));
-        let review = |place: usize| if let Made::Review(id) = made_at(made, place) { Some(*id) } else { None };
+        let review =
+            |place: usize| if let Made::Review(id) = made_at(made, place) { Some(*id) } else { None };
         let row = self.row_at.and_then(|(table, place)| match made_at(made, place) {
             Made::Record(id) => Some((table, *id)),
             _ => None,
@@ -102,7 +103,10 @@ impl Outcome {
             id: at(self.memory_at).and_then(Made::memory),
             happened: happened(at(self.memory_at), &self.proposals_at),
             replayed: committed.replayed,
-            session: at(self.session_at).and_then(Made::session),
+            session: self.session.and_then(|session| match session {
+                Ref::Id(id) => Some(id),
+                Ref::Made(place) => made_at(made, place).session(),
+            }),
             superseded: self.superseded,
             proposals: self.proposals_at.iter().filter_map(|place| review(*place)).collect(),
             conflicts: self.conflicts.into_iter().map(conflict).collect(),

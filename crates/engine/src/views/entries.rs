@@ -36,7 +36,8 @@ impl Words {
     fn of(memory: &Memory) -> Self {
         let speaker = speaker(memory).unwrap_or_default();
         let date = reading::date_words(memory.valid_from.0);
-        let context = [speaker, date.as_str()].into_iter().chain(memory.applies_to.iter().map(String::as_str));
+        let context =
+            [speaker, date.as_str()].into_iter().chain(memory.applies_to.iter().map(String::as_str));
         Self { tags: memory.tags.join(" "), context: context.collect::<Vec<_>>().join(" ") }
     }
 }
@@ -59,7 +60,11 @@ fn entry_of<'e>(entry: &'e ViewEntry, words: &'e Words) -> Entry<'e> {
         texts: texts.into_iter().filter(|(_, text)| !text.is_empty()).collect(),
         tags: memory.tags.iter().map(String::as_str).collect(),
         entities: entry.entities.clone(),
-        links: entry.links_out.iter().map(|link| LinkOut { target: link.target, kind: link.kind, weight: link.weight }).collect(),
+        links: entry
+            .links_out
+            .iter()
+            .map(|link| LinkOut { target: link.target, kind: link.kind, weight: link.weight })
+            .collect(),
         vector: entry.vector.as_ref(),
     }
 }

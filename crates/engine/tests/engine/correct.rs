@@ -30,9 +30,17 @@ async fn a_correction_takes_the_place_of_what_it_corrects() {
 #[tokio::test]
 async fn correcting_the_first_version_again_replaces_the_second_too() {
     let house = House::new().await;
-    let first = house.engine.remember(&agent("a"), &Remember::text("The office is in Toronto")).await.unwrap().id.unwrap();
-    let second = house.engine.correct(&agent("a"), &Correct::new(first, "The office is in Vancouver")).await.unwrap();
-    let third = house.engine.correct(&agent("a"), &Correct::new(first, "The office is in Montreal")).await.unwrap();
+    let first = house
+        .engine
+        .remember(&agent("a"), &Remember::text("The office is in Toronto"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
+    let second =
+        house.engine.correct(&agent("a"), &Correct::new(first, "The office is in Vancouver")).await.unwrap();
+    let third =
+        house.engine.correct(&agent("a"), &Correct::new(first, "The office is in Montreal")).await.unwrap();
     assert_eq!(texts(&house, "office").await, ["The office is in Montreal"]);
     let versions = house.engine.versions(&agent("a"), first).await.unwrap();
     assert_eq!(versions.latest, third.id.unwrap());
@@ -45,8 +53,10 @@ async fn correcting_the_first_version_again_replaces_the_second_too() {
 async fn every_version_leads_to_the_latest() {
     let house = House::new().await;
     let first = house.engine.remember(&agent("a"), &Remember::text("Version one")).await.unwrap().id.unwrap();
-    let second = house.engine.correct(&agent("a"), &Correct::new(first, "Version two")).await.unwrap().id.unwrap();
-    let third = house.engine.correct(&agent("a"), &Correct::new(second, "Version three")).await.unwrap().id.unwrap();
+    let second =
+        house.engine.correct(&agent("a"), &Correct::new(first, "Version two")).await.unwrap().id.unwrap();
+    let third =
+        house.engine.correct(&agent("a"), &Correct::new(second, "Version three")).await.unwrap().id.unwrap();
     for id in [first, second, third] {
         assert_eq!(house.engine.versions(&agent("a"), id).await.unwrap().latest, third);
     }
@@ -55,7 +65,8 @@ async fn every_version_leads_to_the_latest() {
 #[tokio::test]
 async fn as_of_shows_what_was_believed_then() {
     let house = House::new().await;
-    let old = house.engine.remember(&agent("a"), &Remember::text("The port is 22")).await.unwrap().id.unwrap();
+    let old =
+        house.engine.remember(&agent("a"), &Remember::text("The port is 22")).await.unwrap().id.unwrap();
     let then = house.now();
     house.clock.advance(3_600);
     house.engine.correct(&agent("a"), &Correct::new(old, "The port is 2222")).await.unwrap();
@@ -70,6 +81,9 @@ async fn correcting_nothing_or_with_nothing_is_refused() {
     let house = House::new().await;
     refused(house.engine.correct(&agent("a"), &Correct::new(MemoryId(9), "x")).await, ErrorCode::NotFound);
     let old = house.engine.remember(&agent("a"), &Remember::text("Same")).await.unwrap().id.unwrap();
-    let message = refused(house.engine.correct(&agent("a"), &Correct::new(old, "Same")).await, ErrorCode::InvalidArgument);
+    let message = refused(
+        house.engine.correct(&agent("a"), &Correct::new(old, "Same")).await,
+        ErrorCode::InvalidArgument,
+    );
     assert!(message.contains("already"), "{message}");
 }

@@ -5,7 +5,8 @@ use engine::{Explore, NewLink, Remember};
 use model::{ErrorCode, LinkKind, MemoryId};
 
 async fn linked(house: &House, text: &str, to: &[(MemoryId, LinkKind)]) -> MemoryId {
-    let links = to.iter().map(|(target, kind)| NewLink { target: *target, kind: *kind, weight: 1.0 }).collect();
+    let links =
+        to.iter().map(|(target, kind)| NewLink { target: *target, kind: *kind, weight: 1.0 }).collect();
     let input = Remember { links, ..Remember::text(text) };
     house.engine.remember(&agent("a"), &input).await.unwrap().id.unwrap()
 }

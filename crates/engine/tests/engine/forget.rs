@@ -13,23 +13,42 @@ async fn forget(house: &House, ids: &[MemoryId]) -> Forgotten {
 #[tokio::test]
 async fn a_forgotten_memory_never_comes_back() {
     let house = House::new().await;
-    let id = house.engine.remember(&agent("a"), &Remember::text("My locker code is mauve seven")).await.unwrap().id.unwrap();
+    let id = house
+        .engine
+        .remember(&agent("a"), &Remember::text("My locker code is mauve seven"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let done = forget(&house, &[id]).await;
     assert_eq!(done.receipt.unwrap().removed_from("memories"), 1);
-    assert!(house.engine.recall(&agent("a"), &Recall::query("locker code mauve")).await.unwrap().hits.is_empty());
+    assert!(
+        house.engine.recall(&agent("a"), &Recall::query("locker code mauve")).await.unwrap().hits.is_empty()
+    );
     assert!(house.engine.get(&agent("a"), &[id]).await.unwrap().is_empty());
     let again = house.engine.remember(&agent("a"), &Remember::text("my locker code is  mauve seven")).await;
     let message = refused(again, ErrorCode::Forgotten);
     assert!(message.contains("2026-05-03"), "{message}");
     let allowed = Remember { allow_forgotten: true, ..Remember::text("My locker code is mauve seven") };
-    assert_ne!(house.engine.remember(&agent("a"), &allowed).await.unwrap().id, Some(id), "ids are not used again");
+    assert_ne!(
+        house.engine.remember(&agent("a"), &allowed).await.unwrap().id,
+        Some(id),
+        "ids are not used again"
+    );
 }
 
 #[tokio::test]
 async fn history_goes_with_it() {
     let house = House::new().await;
-    let first = house.engine.remember(&agent("a"), &Remember::text("I weigh 90 kilos")).await.unwrap().id.unwrap();
-    let second = house.engine.correct(&agent("a"), &Correct::new(first, "I weigh 80 kilos")).await.unwrap().id.unwrap();
+    let first =
+        house.engine.remember(&agent("a"), &Remember::text("I weigh 90 kilos")).await.unwrap().id.unwrap();
+    let second = house
+        .engine
+        .correct(&agent("a"), &Correct::new(first, "I weigh 80 kilos"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let done = forget(&house, &[second]).await;
     let gone: Vec<MemoryId> = done.memories.iter().map(|memory| memory.id).collect();
     assert_eq!(gone, [first, second]);
@@ -51,7 +70,13 @@ async fn its_row_goes_with_it() {
 #[tokio::test]
 async fn a_query_only_shows_what_would_go() {
     let house = House::new().await;
-    let id = house.engine.remember(&agent("a"), &Remember::text("The old address is Elm Street 4")).await.unwrap().id.unwrap();
+    let id = house
+        .engine
+        .remember(&agent("a"), &Remember::text("The old address is Elm Street 4"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let input = Forget { query: Some("old address".into()), ..Forget::default() };
     let shown = house.engine.forget(&agent("a"), &input).await.unwrap();
     assert_eq!(shown.receipt, None);

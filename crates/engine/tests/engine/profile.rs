@@ -12,8 +12,16 @@ fn patch(value: serde_json::Value) -> ProfilePatch {
 #[tokio::test]
 async fn a_patch_merges_and_every_version_is_kept() {
     let house = House::new().await;
-    house.engine.patch_profile(&agent("a"), &patch(json!({"diet": "vegetarian", "work": {"role": "dev"}}))).await.unwrap();
-    let done = house.engine.patch_profile(&agent("b"), &patch(json!({"work": {"city": "Bonn"}, "diet": null}))).await.unwrap();
+    house
+        .engine
+        .patch_profile(&agent("a"), &patch(json!({"diet": "vegetarian", "work": {"role": "dev"}})))
+        .await
+        .unwrap();
+    let done = house
+        .engine
+        .patch_profile(&agent("b"), &patch(json!({"work": {"city": "Bonn"}, "diet": null})))
+        .await
+        .unwrap();
     assert_eq!((done.version, done.changed), (2, vec!["diet".to_owned(), "work.city".to_owned()]));
     let profile = house.engine.profile(&agent("a")).await.unwrap().unwrap();
     assert_eq!(serde_json::Value::Object(profile.data), json!({"work": {"role": "dev", "city": "Bonn"}}));
@@ -32,7 +40,11 @@ async fn nothing_changed_is_no_version() {
 async fn an_agent_never_overwrites_what_the_owner_typed() {
     let house = House::new().await;
     house.engine.patch_profile(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
-    let done = house.engine.patch_profile(&agent("a"), &patch(json!({"name": "Eve", "city": "Bonn"}))).await.unwrap();
+    let done = house
+        .engine
+        .patch_profile(&agent("a"), &patch(json!({"name": "Eve", "city": "Bonn"})))
+        .await
+        .unwrap();
     assert_eq!(done.withheld, ["name"]);
     assert_eq!(done.changed, ["city"]);
     assert!(done.review.is_some());
@@ -49,12 +61,15 @@ async fn every_recall_finds_the_profile_and_only_its_newest_values() {
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
     assert_eq!(texts, ["favourite food: pierogi"]);
     house.engine.patch_profile(&agent("a"), &patch(json!({"favourite_food": null}))).await.unwrap();
-    assert!(house.engine.recall(&agent("b"), &Recall::query("favourite food")).await.unwrap().hits.is_empty());
+    assert!(
+        house.engine.recall(&agent("b"), &Recall::query("favourite food")).await.unwrap().hits.is_empty()
+    );
 }
 
 #[tokio::test]
 async fn an_empty_patch_is_refused_with_an_example() {
     let house = House::new().await;
-    let message = refused(house.engine.patch_profile(&agent("a"), &patch(json!({}))).await, ErrorCode::InvalidArgument);
+    let message =
+        refused(house.engine.patch_profile(&agent("a"), &patch(json!({}))).await, ErrorCode::InvalidArgument);
     assert!(message.contains("vegetarian"), "{message}");
 }

@@ -9,14 +9,24 @@ async fn remember(house: &House, text: &str) -> MemoryId {
 }
 
 async fn found(house: &House, recall: Recall) -> Vec<String> {
-    house.engine.recall(&agent("b"), &recall).await.unwrap().hits.into_iter().map(|hit| hit.memory.text).collect()
+    house
+        .engine
+        .recall(&agent("b"), &recall)
+        .await
+        .unwrap()
+        .hits
+        .into_iter()
+        .map(|hit| hit.memory.text)
+        .collect()
 }
 
 #[tokio::test]
 async fn any_text_is_a_question() {
     let house = House::new().await;
     remember(&house, "sqlite-vec needs the right dimension").await;
-    for query in ["sqlite-vec embedding dimension mismatch", "\"", "AND OR NOT", "a:b/c.d", "?!", "((", "' OR 1=1 --"] {
+    for query in
+        ["sqlite-vec embedding dimension mismatch", "\"", "AND OR NOT", "a:b/c.d", "?!", "((", "' OR 1=1 --"]
+    {
         assert!(house.engine.recall(&agent("b"), &Recall::query(query)).await.is_ok(), "{query}");
     }
     assert_eq!(found(&house, Recall::query("sqlite-vec embedding dimension mismatch")).await.len(), 1);
@@ -37,7 +47,10 @@ async fn an_empty_question_with_filters_lists_the_newest_first() {
         house.clock.advance(60);
     }
     let recall = Recall { kinds: vec!["note".into()], ..Recall::default() };
-    assert_eq!(found(&house, recall).await, ["Third note at last", "Second note after it", "First note of all"]);
+    assert_eq!(
+        found(&house, recall).await,
+        ["Third note at last", "Second note after it", "First note of all"]
+    );
 }
 
 #[tokio::test]
@@ -46,16 +59,21 @@ async fn filters_apply_before_the_cut() {
     for number in 0..60 {
         remember(&house, &format!("The cache of service {number} is warm")).await;
     }
-    let rare = Remember { tags: vec!["rare".into()], ..Remember::text("The cache of the odd service is cold") };
+    let rare =
+        Remember { tags: vec!["rare".into()], ..Remember::text("The cache of the odd service is cold") };
     house.engine.remember(&agent("a"), &rare).await.unwrap();
-    let recall = Recall { tags: vec!["rare".into()], limit: Some(3), ..Recall::query("cache of service 7 warm") };
+    let recall =
+        Recall { tags: vec!["rare".into()], limit: Some(3), ..Recall::query("cache of service 7 warm") };
     assert_eq!(found(&house, recall).await, ["The cache of the odd service is cold"]);
 }
 
 #[tokio::test]
 async fn a_time_window_holds() {
     let house = House::new().await;
-    let then = |text: &str, when: &str| Remember { valid_from: Some(Moment::parse(when).unwrap()), ..Remember::text(text) };
+    let then = |text: &str, when: &str| Remember {
+        valid_from: Some(Moment::parse(when).unwrap()),
+        ..Remember::text(text)
+    };
     house.engine.remember(&agent("a"), &then("Hiking trip to the lakes", "2024-05-10")).await.unwrap();
     house.engine.remember(&agent("a"), &then("Hiking trip to the coast", "2025-05-10")).await.unwrap();
     let recall = Recall {
@@ -69,8 +87,14 @@ async fn a_time_window_holds() {
 #[tokio::test]
 async fn near_duplicates_appear_once_and_are_counted() {
     let house = House::new().await;
-    let one = Remember { project: Some("x".into()), ..Remember::text("Always run the linter before you push to main.") };
-    let two = Remember { project: Some("y".into()), ..Remember::text("always run the linter before you push to main") };
+    let one = Remember {
+        project: Some("x".into()),
+        ..Remember::text("Always run the linter before you push to main.")
+    };
+    let two = Remember {
+        project: Some("y".into()),
+        ..Remember::text("always run the linter before you push to main")
+    };
     house.engine.remember(&agent("a"), &one).await.unwrap();
     house.engine.remember(&agent("a"), &two).await.unwrap();
     let answer = house.engine.recall(&agent("b"), &Recall::query("linter push")).await.unwrap();
@@ -84,8 +108,16 @@ async fn a_flagged_memory_comes_after_every_unflagged_match() {
     let house = House::new().await;
     let best = remember(&house, "Restart the indexer when search is stale").await;
     let other = remember(&house, "Search once was slow because of a full disk").await;
-    house.engine.flag(&agent("b"), &FlagMemory { memory: best, reason: "made it worse".into() }).await.unwrap();
-    let answer = house.engine.recall(&agent("b"), &Recall::query("restart the indexer when search is stale")).await.unwrap();
+    house
+        .engine
+        .flag(&agent("b"), &FlagMemory { memory: best, reason: "made it worse".into() })
+        .await
+        .unwrap();
+    let answer = house
+        .engine
+        .recall(&agent("b"), &Recall::query("restart the indexer when search is stale"))
+        .await
+        .unwrap();
     let ids: Vec<MemoryId> = answer.hits.iter().map(|hit| hit.memory.id).collect();
     assert_eq!(ids, [other, best]);
 }
@@ -98,7 +130,8 @@ async fn the_budget_is_kept_and_says_what_it_left_out() {
     }
     let recall = Recall { budget_tokens: Some(400), limit: Some(20), ..Recall::query("deployment rule") };
     let answer = house.engine.recall(&agent("b"), &recall).await.unwrap();
-    let tokens: usize = answer.hits.iter().map(|hit| hit.cut.as_ref().unwrap_or(&hit.memory.text).len() / 4).sum();
+    let tokens: usize =
+        answer.hits.iter().map(|hit| hit.cut.as_ref().unwrap_or(&hit.memory.text).len() / 4).sum();
     assert!(tokens <= 400, "{tokens}");
     assert_eq!(answer.left_out + answer.hits.len(), 30);
 }
@@ -120,7 +153,8 @@ async fn explain_shows_the_parts_of_each_score() {
 async fn a_question_past_the_limit_names_it() {
     let house = House::new().await;
     let long = "a".repeat(20_000);
-    let message = refused(house.engine.recall(&agent("b"), &Recall::query(long)).await, ErrorCode::LimitExceeded);
+    let message =
+        refused(house.engine.recall(&agent("b"), &Recall::query(long)).await, ErrorCode::LimitExceeded);
     assert!(message.contains("16384"), "{message}");
 }
 
@@ -132,5 +166,8 @@ async fn other_scripts_find_their_memories() {
     remember(&house, "Wir treffen uns jeden Dienstag im Büro").await;
     assert_eq!(found(&house, Recall::query("天気")).await, ["東京の天気は雨が多い"]);
     assert_eq!(found(&house, Recall::query("релиз")).await, ["Мы выпускаем релиз по пятницам"]);
-    assert_eq!(found(&house, Recall::query("Büro Dienstag")).await, ["Wir treffen uns jeden Dienstag im Büro"]);
+    assert_eq!(
+        found(&house, Recall::query("Büro Dienstag")).await,
+        ["Wir treffen uns jeden Dienstag im Büro"]
+    );
 }

@@ -4,12 +4,13 @@ use crate::fixture::{House, agent, fields, owner, refused};
 use engine::{Happened, NewLink, NewRow, Recall, Remember, SessionRef};
 use model::{ErrorCode, LinkKind, MemoryId, Moment, Origin, OwnerId, Page, Status};
 use serde_json::json;
-use store::{AuditQuery, Store};
+use store::AuditQuery;
 
 #[tokio::test]
 async fn a_remembered_text_is_recalled_at_once() {
     let house = House::new().await;
-    let done = house.engine.remember(&agent("claude"), &Remember::text("We deploy on Fridays")).await.unwrap();
+    let done =
+        house.engine.remember(&agent("claude"), &Remember::text("We deploy on Fridays")).await.unwrap();
     assert_eq!(done.happened, Happened::Created);
     let found = house.engine.recall(&agent("codex"), &Recall::query("when do we deploy?")).await.unwrap();
     assert_eq!(found.hits[0].memory.id, done.id.unwrap());
@@ -19,8 +20,10 @@ async fn a_remembered_text_is_recalled_at_once() {
 #[tokio::test]
 async fn a_duplicate_answers_with_the_memory_that_is_there() {
     let house = House::new().await;
-    let first = house.engine.remember(&agent("a"), &Remember::text("The API runs on port 8080")).await.unwrap();
-    let again = house.engine.remember(&agent("b"), &Remember::text("the api  runs on port 8080")).await.unwrap();
+    let first =
+        house.engine.remember(&agent("a"), &Remember::text("The API runs on port 8080")).await.unwrap();
+    let again =
+        house.engine.remember(&agent("b"), &Remember::text("the api  runs on port 8080")).await.unwrap();
     assert_eq!((again.happened, again.id), (Happened::Duplicate, first.id));
 }
 
@@ -58,7 +61,11 @@ async fn an_idempotency_key_writes_once_however_often_it_is_sent() {
 async fn a_row_is_written_with_its_memory_and_two_equal_rows_are_two() {
     let house = House::new().await;
     let input = Remember {
-        row: Some(NewRow { table: "Food log".into(), description: None, data: fields(json!({"food": "pizza", "calories": 800})) }),
+        row: Some(NewRow {
+            table: "Food log".into(),
+            description: None,
+            data: fields(json!({"food": "pizza", "calories": 800})),
+        }),
         ..Remember::default()
     };
     let first = house.engine.remember(&agent("a"), &input).await.unwrap();
@@ -95,7 +102,8 @@ async fn repeating_a_contradiction_does_not_raise_it_again() {
 #[tokio::test]
 async fn what_it_supersedes_leaves_recall_and_stays_in_history() {
     let house = House::new().await;
-    let old = house.engine.remember(&agent("a"), &Remember::text("Standup is at nine")).await.unwrap().id.unwrap();
+    let old =
+        house.engine.remember(&agent("a"), &Remember::text("Standup is at nine")).await.unwrap().id.unwrap();
     let input = Remember { supersedes: vec![old], ..Remember::text("Standup is at ten") };
     let new = house.engine.remember(&agent("a"), &input).await.unwrap();
     assert_eq!(new.superseded, [old]);
@@ -108,7 +116,8 @@ async fn what_it_supersedes_leaves_recall_and_stays_in_history() {
 #[tokio::test]
 async fn a_weaker_source_proposes_instead_of_replacing() {
     let house = House::new().await;
-    let typed = house.engine.remember(&owner(), &Remember::text("My birthday is in June")).await.unwrap().id.unwrap();
+    let typed =
+        house.engine.remember(&owner(), &Remember::text("My birthday is in June")).await.unwrap().id.unwrap();
     let input = Remember { supersedes: vec![typed], ..Remember::text("My birthday is in July") };
     let done = house.engine.remember(&agent("a"), &input).await.unwrap();
     assert_eq!(done.happened, Happened::Proposed);
@@ -143,9 +152,33 @@ async fn a_secret_is_refused_and_nothing_of_it_is_kept() {
 }
 
 #[tokio::test]
+async fn a_secret_in_a_row_or_in_the_profile_is_refused_too() {
+    let house = House::new().await;
+    let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
+    let row = NewRow { table: "keys".into(), description: None, data: fields(json!({"value": secret})) };
+    let with_row = Remember { row: Some(row), ..Remember::text("A key") };
+    refused(house.engine.remember(&agent("a"), &with_row).await, ErrorCode::SecretRefused);
+    let with_profile =
+        Remember { profile: Some(fields(json!({"key": {"value": secret}}))), ..Remember::default() };
+    refused(house.engine.remember(&agent("a"), &with_profile).await, ErrorCode::SecretRefused);
+    assert_eq!(house.store.seq(&OwnerId::me()).await.unwrap().0, 0);
+}
+
+#[tokio::test]
+async fn an_unknown_session_number_is_a_mistake_and_an_unknown_key_begins_a_session() {
+    let house = House::new().await;
+    let by = |session| Remember { session: Some(session), ..Remember::text("In a session") };
+    let number = house.engine.remember(&agent("a"), &by(SessionRef::Id(model::SessionId(99)))).await;
+    refused(number, ErrorCode::NotFound);
+    let key = house.engine.remember(&agent("a"), &by(SessionRef::Key("new".into()))).await.unwrap();
+    assert!(key.session.is_some());
+}
+
+#[tokio::test]
 async fn links_reach_memories_that_are_there_and_a_wrong_one_writes_nothing() {
     let house = House::new().await;
-    let cause = house.engine.remember(&agent("a"), &Remember::text("The disk was full")).await.unwrap().id.unwrap();
+    let cause =
+        house.engine.remember(&agent("a"), &Remember::text("The disk was full")).await.unwrap().id.unwrap();
     let link = |target| NewLink { target, kind: LinkKind::CausedBy, weight: 1.0 };
     let bad = Remember { links: vec![link(MemoryId(999))], ..Remember::text("The build broke") };
     refused(house.engine.remember(&agent("a"), &bad).await, ErrorCode::NotFound);
@@ -163,7 +196,8 @@ async fn the_clients_surroundings_fill_in_what_is_missing() {
     let mut caller = agent("claude");
     caller.surroundings.project = Some("billing".into());
     caller.surroundings.session = Some("run-7".into());
-    let done = house.engine.remember(&caller, &Remember::text("Invoices are numbered per year")).await.unwrap();
+    let done =
+        house.engine.remember(&caller, &Remember::text("Invoices are numbered per year")).await.unwrap();
     let memory = house.memory(done.id.unwrap()).await;
     assert_eq!(memory.project.as_deref(), Some("billing"));
     assert_eq!(memory.session, done.session);
@@ -174,7 +208,10 @@ async fn the_clients_surroundings_fill_in_what_is_missing() {
 #[tokio::test]
 async fn what_expired_is_not_recalled() {
     let house = House::new().await;
-    let input = Remember { expires: Some(Moment::parse("2026-05-04").unwrap()), ..Remember::text("The lift is broken") };
+    let input = Remember {
+        expires: Some(Moment::parse("2026-05-04").unwrap()),
+        ..Remember::text("The lift is broken")
+    };
     house.engine.remember(&agent("a"), &input).await.unwrap();
     assert_eq!(house.engine.recall(&agent("a"), &Recall::query("lift")).await.unwrap().hits.len(), 1);
     house.clock.set(Moment::parse("2026-05-05").unwrap());
@@ -195,6 +232,7 @@ async fn every_write_has_its_audit_event_with_no_word_of_the_text() {
 #[tokio::test]
 async fn an_empty_text_is_refused_with_what_to_do() {
     let house = House::new().await;
-    let message = refused(house.engine.remember(&agent("a"), &Remember::text(" ")).await, ErrorCode::InvalidArgument);
+    let message =
+        refused(house.engine.remember(&agent("a"), &Remember::text(" ")).await, ErrorCode::InvalidArgument);
     assert!(message.contains("sentence"), "{message}");
 }

@@ -57,7 +57,13 @@ async fn a_wrong_number_is_not_verified() {
 #[tokio::test]
 async fn a_superseded_memory_backs_nothing() {
     let house = House::new().await;
-    let old = house.engine.remember(&agent("a"), &Remember::text("Releases happen on Friday")).await.unwrap().id.unwrap();
+    let old = house
+        .engine
+        .remember(&agent("a"), &Remember::text("Releases happen on Friday"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     house.engine.correct(&agent("a"), &Correct::new(old, "Releases happen on Tuesday")).await.unwrap();
     let found = verify(&house, "Releases happen on Friday").await;
     assert_ne!(found.verdict, Verdict::Verified, "{found:?}");

@@ -1,0 +1,96 @@
+//! A house to test in: the dialect over an engine with a temporary store, the bundled model and a clock that stands.
+
+use dialects::{Dialect, Quipu};
+use embed::Bundled;
+use engine::{Caller, Clock, Engine, Parts};
+use model::{AgentName, Failure, JsonMap, Moment, OwnerId};
+use serde_json::Value;
+use std::sync::Arc;
+use testkit::{FakeClock, TempStore};
+
+/// Everything a test needs.
+pub struct House {
+    pub engine: Engine,
+    pub clock: FakeClock,
+    quipu: Quipu,
+    _home: TempStore,
+}
+
+struct Standing(FakeClock);
+
+impl Clock for Standing {
+    fn now(&self) -> Moment {
+        self.0.now()
+    }
+}
+
+impl House {
+    /// A house with nothing in it, on 3 May 2026.
+    pub async fn new() -> Self {
+        let home = TempStore::new().await;
+        let clock = FakeClock::at(Moment::parse("2026-05-03T12:00:00Z").unwrap());
+        let parts = Parts {
+            store: Arc::new((*home).clone()),
+            embedder: Arc::new(Bundled::new()),
+            clock: Arc::new(Standing(clock.clone())),
+            snapshots: None,
+        };
+        Self { engine: Engine::new(parts), clock, quipu: Quipu::default(), _home: home }
+    }
+
+    /// Calls a tool as an agent; the answer must fit the tool's schema.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Value {
+        let answer = self
+            .try_call("claude", tool, arguments)
+            .await
+            .unwrap_or_else(|failure| panic!("{tool}: {failure}"));
+        self.fits(tool, &answer);
+        answer
+    }
+
+    /// Calls a tool as an agent of this name.
+    pub async fn try_call(&self, agent: &str, tool: &str, arguments: Value) -> Result<Value, Failure> {
+        let caller = Caller::agent(OwnerId::me(), AgentName::new(agent), model::Dialect::Quipu);
+        self.quipu.call(&self.engine, &caller, tool, object(arguments)).await
+    }
+
+    /// Calls a tool that must refuse, and answers with the whole failure.
+    pub async fn refused(&self, tool: &str, arguments: Value) -> Failure {
+        self.try_call("claude", tool, arguments).await.expect_err("the call is refused")
+    }
+
+    /// Remembers a text and answers with its id.
+    pub async fn remember(&self, text: &str) -> i64 {
+        self.call("remember", serde_json::json!({"text": text})).await["id"].as_i64().unwrap()
+    }
+
+    #[track_caller]
+    fn fits(&self, tool: &str, answer: &Value) {
+        let schema = &self.quipu.tools().iter().find(|known| known.name == tool).unwrap().output;
+        let properties = schema["properties"].as_object().unwrap();
+        for (name, value) in answer.as_object().unwrap() {
+            let expected =
+                properties.get(name).unwrap_or_else(|| panic!("{tool}: {name} is not in the schema"));
+            assert_eq!(expected["type"], type_of(value), "{tool}.{name}: {value}");
+        }
+        for name in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
+            assert!(answer.get(name.as_str().unwrap()).is_some(), "{tool}: {name} is missing in {answer}");
+        }
+    }
+}
+
+fn object(value: Value) -> JsonMap {
+    value.as_object().expect("arguments are an object").clone()
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_i64() || number.is_u64() => "integer",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

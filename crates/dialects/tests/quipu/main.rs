@@ -1,0 +1,8 @@
+//! Quipu's own dialect as clients see it: its tools, and what they answer on a real store.
+
+// The rooms call each other by their short names; here too.
+extern crate quipu_dialects as dialects;
+
+mod calls;
+mod house;
+mod surface;

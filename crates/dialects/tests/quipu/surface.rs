@@ -1,0 +1,109 @@
+//! What a client reads before it calls anything: names, schemas, instructions, and what they cost.
+
+use dialects::{Dialect, Quipu, Tool};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// A careful estimate of tokens: four bytes each, as compact JSON.
+fn tokens(text: &str) -> usize {
+    text.len().div_ceil(4)
+}
+
+fn listed(tool: &Tool) -> Value {
+    json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": tool.input,
+        "outputSchema": tool.output,
+        "annotations": {
+            "readOnlyHint": tool.annotations.read_only,
+            "destructiveHint": tool.annotations.destructive,
+            "idempotentHint": tool.annotations.idempotent,
+            "openWorldHint": tool.annotations.open_world,
+        },
+    })
+}
+
+#[test]
+fn the_whole_tool_list_costs_less_than_four_thousand_tokens() {
+    let list: Vec<Value> = Quipu::default().tools().iter().map(listed).collect();
+    let cost = tokens(&json!({ "tools": list }).to_string());
+    assert!(cost < 4_000, "{cost} tokens");
+}
+
+#[test]
+fn the_instructions_are_short_enough_for_every_client() {
+    let instructions = Quipu::default().instructions().to_owned();
+    assert!(instructions.chars().count() < 1_500, "{} characters", instructions.chars().count());
+    assert!(instructions.starts_with("Quipu is the owner's long-term memory"));
+}
+
+#[test]
+fn the_tools_are_the_eleven_of_the_contract_in_a_fixed_order() {
+    let names: Vec<&str> = Quipu::default().tools().iter().map(|tool| tool.name).collect();
+    assert_eq!(
+        names,
+        [
+            "recall",
+            "remember",
+            "correct",
+            "forget",
+            "review",
+            "verify",
+            "explore",
+            "tables",
+            "handoff",
+            "references",
+            "session"
+        ]
+    );
+}
+
+#[test]
+fn every_argument_is_described_and_every_schema_is_an_object() {
+    for tool in Quipu::default().tools() {
+        assert_eq!(tool.input["type"], "object", "{}", tool.name);
+        assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name);
+        assert_eq!(tool.output["type"], "object", "{}", tool.name);
+        for (name, schema) in tool.input["properties"].as_object().unwrap() {
+            assert!(schema["description"].is_string(), "{}.{name}", tool.name);
+            assert!(schema.get("format").is_none(), "{}.{name}", tool.name);
+        }
+    }
+}
+
+#[test]
+fn every_description_has_an_example_that_names_only_known_arguments() {
+    for tool in Quipu::default().tools() {
+        let (_, example) = tool.description.split_once("Example: ").expect(tool.name);
+        let example = example.split(", then ").next().unwrap();
+        let example: Value = serde_json::from_str(example).expect(tool.name);
+        let known: HashSet<&String> = tool.input["properties"].as_object().unwrap().keys().collect();
+        for name in example.as_object().unwrap().keys() {
+            assert!(known.contains(name), "{}: {name}", tool.name);
+        }
+    }
+}
+
+#[test]
+fn the_two_daily_tools_are_loaded_from_the_start() {
+    let daily: Vec<&str> =
+        Quipu::default().tools().iter().filter(|tool| tool.always_load).map(|tool| tool.name).collect();
+    assert_eq!(daily, ["recall", "remember"]);
+}
+
+#[test]
+fn the_surface_changes_only_on_purpose() {
+    let quipu = Quipu::default();
+    let tools: Vec<Value> = quipu.tools().iter().map(listed).collect();
+    let cost = tokens(&json!({ "tools": tools }).to_string());
+    insta::assert_json_snapshot!(
+        "quipu_surface",
+        json!({
+            "instructions": quipu.instructions(),
+            "estimated_tokens_of_the_list": cost,
+            "tools": tools,
+        })
+    );
+}
