@@ -1,1 +1,20 @@
-//! MCP over stdio and Streamable HTTP; the only room that knows HTTP.
+//! MCP over stdio and Streamable HTTP; the only room that knows HTTP and rmcp.
+//!
+//! It speaks any [`dialects::Dialect`], whatever its tools are: it lists them, checks what a client sends
+//! against their schemas, calls, and answers. Every protocol revision from 2024-11-05 to 2026-07-28 is served
+//! at once and nothing is kept between two requests. It does not know what a memory is.
+
+mod arguments;
+mod call;
+mod handler;
+mod http;
+mod identity;
+mod listing;
+mod nearest;
+mod reply;
+mod stdio;
+
+pub use handler::UnknownDialect;
+pub use http::{BadToken, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, Listening, Token, http};
+pub use identity::Local;
+pub use stdio::{StdioError, pipe, stdio};

@@ -1,0 +1,178 @@
+//! A dialect for tests, whose tools show the server from all sides: who calls, a long call, a failure, a panic.
+//! It asks nothing of the engine.
+
+use async_trait::async_trait;
+use dialects::{Annotations, Dialect, Tool};
+use engine::{Caller, Engine};
+use model::{ErrorCode, Failure, JsonMap};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// The dialect and what it counted.
+pub struct TestDialect {
+    tools: Vec<Tool>,
+    begun: AtomicU64,
+    ended: AtomicU64,
+    dropped: AtomicU64,
+}
+
+impl TestDialect {
+    /// A fresh one.
+    pub fn new() -> Self {
+        let tools = vec![echo(), wait(), tally(), fail(), fall()];
+        Self { tools, begun: AtomicU64::new(0), ended: AtomicU64::new(0), dropped: AtomicU64::new(0) }
+    }
+
+    fn counts(&self) -> Value {
+        let of = |count: &AtomicU64| count.load(Ordering::SeqCst);
+        json!({ "begun": of(&self.begun), "ended": of(&self.ended), "dropped": of(&self.dropped) })
+    }
+
+    async fn wait(&self, seconds: f64) -> Value {
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        let mut watch = Watch { dropped: Some(&self.dropped) };
+        tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
+        watch.dropped = None;
+        self.ended.fetch_add(1, Ordering::SeqCst);
+        json!({ "waited": seconds })
+    }
+}
+
+/// Counts a call that was given up before its end.
+struct Watch<'c> {
+    dropped: Option<&'c AtomicU64>,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if let Some(dropped) = self.dropped {
+            dropped.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+}
+
+#[async_trait]
+impl Dialect for TestDialect {
+    fn name(&self) -> &'static str {
+        "quipu"
+    }
+
+    fn instructions(&self) -> &'static str {
+        "A testbed. Call echo."
+    }
+
+    fn tools(&self) -> &[Tool] {
+        &self.tools
+    }
+
+    async fn call(
+        &self,
+        _engine: &Engine,
+        caller: &Caller,
+        tool: &str,
+        arguments: JsonMap,
+    ) -> Result<Value, Failure> {
+        match tool {
+            "echo" => Ok(echoed(caller, &arguments)),
+            "wait" => Ok(self.wait(arguments["seconds"].as_f64().unwrap_or_default()).await),
+            "tally" => Ok(self.counts()),
+            "fail" => Err(failed(&arguments)),
+            _ => fallen(),
+        }
+    }
+}
+
+fn echoed(caller: &Caller, arguments: &JsonMap) -> Value {
+    let around = &caller.surroundings;
+    json!({
+        "text": arguments["text"],
+        "times": arguments.get("times"),
+        "owner": caller.owner.as_str(),
+        "agent": caller.author.agent.as_str(),
+        "client": caller.author.client,
+        "tool": caller.author.tool,
+        "project": around.project,
+        "session": around.session,
+        "cwd": around.cwd,
+    })
+}
+
+#[allow(clippy::panic, reason = "a panic is what this tool is there for")]
+fn fallen() -> ! {
+    panic!("this tool always falls")
+}
+
+fn failed(arguments: &JsonMap) -> Failure {
+    let wanted = arguments["code"].as_str().unwrap_or_default();
+    let code = ErrorCode::ALL.iter().find(|code| code.name() == wanted).copied();
+    Failure::new(code.unwrap_or(ErrorCode::Internal), "it failed because you asked it to")
+}
+
+fn echo() -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "text": { "type": "string", "description": "What to say.", "examples": ["hello"] },
+            "times": { "type": "integer", "description": "How often.", "default": 1 },
+        },
+        "required": ["text"],
+    });
+    let output = json!({
+        "type": "object",
+        "properties": {
+            "text": { "type": "string" },
+            "times": { "type": ["integer", "null"] },
+            "owner": { "type": "string" },
+            "agent": { "type": "string" },
+            "client": { "type": ["string", "null"] },
+            "tool": { "type": "string" },
+        },
+        "required": ["text", "agent"],
+    });
+    Tool { always_load: true, ..tool("echo", "Echo", "Says it back, and who asked.", input, output) }
+}
+
+fn wait() -> Tool {
+    let input = object_of("seconds", json!({ "type": "number" }));
+    tool("wait", "Wait", "Takes its time.", input, object_of("waited", json!({ "type": "number" })))
+}
+
+fn tally() -> Tool {
+    let input = json!({ "type": "object", "properties": {} });
+    tool(
+        "tally",
+        "Tally",
+        "How many waits began, ended and were dropped.",
+        input,
+        json!({ "type": "object" }),
+    )
+}
+
+fn fail() -> Tool {
+    let input = object_of("code", json!({ "type": "string" }));
+    tool("fail", "Fail", "Fails with a code.", input, object_of("never", json!({ "type": "string" })))
+}
+
+fn fall() -> Tool {
+    let input = json!({ "type": "object", "properties": {} });
+    tool("fall", "Fall", "Panics.", input, json!({ "type": "object" }))
+}
+
+fn object_of(name: &str, property: Value) -> Value {
+    json!({ "type": "object", "properties": { name: property }, "required": [name] })
+}
+
+fn tool(
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    input: Value,
+    output: Value,
+) -> Tool {
+    let schema = |value: Value| value.as_object().cloned().unwrap_or_default();
+    let annotations =
+        Annotations { read_only: true, destructive: false, idempotent: true, open_world: false };
+    let (input, output) = (schema(input), schema(output));
+    Tool { name, title, description, input, output, annotations, always_load: false }
+}

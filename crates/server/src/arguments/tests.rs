@@ -1,0 +1,175 @@
+//! What a caller is told about arguments that do not fit, sentence by sentence.
+
+use super::*;
+use serde_json::json;
+
+fn schema() -> JsonMap {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "query": { "type": "string", "examples": ["why sqlite"] },
+            "limit": { "type": "integer", "default": 10 },
+            "weight": { "type": "number" },
+            "explain": { "type": "boolean" },
+            "tags": { "type": "array", "items": { "type": "string" } },
+            "mode": { "type": "string", "enum": ["fast", "careful"] },
+            "since": { "anyOf": [{ "type": "string" }, { "type": "null" }] },
+            "id": { "type": ["integer", "string"] },
+            "links": { "type": "array", "items": { "$ref": "#/$defs/Link" } },
+            "target": { "oneOf": [{ "$ref": "#/$defs/Link" }, { "type": "integer" }] },
+            "data": { "type": "object" },
+            "anything": true,
+        },
+        "required": ["query"],
+        "$defs": {
+            "Link": {
+                "type": "object",
+                "properties": { "to": { "type": "integer" }, "kind": { "type": "string" } },
+                "required": ["to"],
+                "additionalProperties": false,
+            },
+            "Loop": { "$ref": "#/$defs/Loop" },
+        },
+    });
+    object(schema)
+}
+
+fn object(value: Value) -> JsonMap {
+    let Value::Object(map) = value else { panic!("not an object: {value}") };
+    map
+}
+
+#[track_caller]
+fn check(arguments: Value, expected: &str) {
+    let failure = checked(&schema(), object(arguments)).unwrap_err();
+    assert_eq!(failure.message, expected);
+}
+
+#[track_caller]
+fn fits(arguments: Value) {
+    assert_eq!(checked(&schema(), object(arguments.clone())).map(Value::from), Ok(arguments));
+}
+
+#[test]
+fn what_fits_passes_unchanged() {
+    fits(json!({ "query": "x" }));
+    fits(json!({
+        "query": "", "limit": 3, "weight": 2, "explain": false, "tags": ["a"], "mode": "fast", "since": null,
+        "id": "7", "links": [{ "to": 1 }], "target": { "to": 1 }, "data": { "free": [null] }, "anything": null,
+    }));
+    fits(json!({ "query": "x", "target": 5, "id": 5, "weight": 0.5 }));
+}
+
+#[test]
+fn an_unknown_argument_is_refused_with_the_nearest_right_name() {
+    check(json!({ "query": "x", "limt": 3 }), "there is no argument `limt` (did you mean `limit`?)");
+}
+
+#[test]
+fn an_unknown_argument_near_none_is_refused_with_all_names() {
+    let failure = checked(&schema(), object(json!({ "query": "x", "colour": 3 }))).unwrap_err();
+    assert!(failure.message.starts_with("there is no argument `colour` (there are `"), "{failure}");
+    assert!(failure.message.contains("`query`"), "{failure}");
+}
+
+#[test]
+fn a_tool_without_arguments_says_so() {
+    let nothing = object(json!({ "type": "object" }));
+    let failure = checked(&nothing, object(json!({ "x": 1 }))).unwrap_err();
+    assert_eq!(failure.message, "there is no argument `x` (it takes none)");
+}
+
+#[test]
+fn a_tool_that_welcomes_any_argument_gets_it() {
+    let open = object(json!({ "type": "object", "additionalProperties": true }));
+    assert!(checked(&open, object(json!({ "x": 1 }))).is_ok());
+}
+
+#[test]
+fn a_missing_argument_is_named_with_its_type_and_an_example() {
+    check(json!({}), "`query` is missing: a string, for example \"why sqlite\"");
+}
+
+#[test]
+fn a_slip_in_a_required_name_tells_both_sides_of_it() {
+    check(
+        json!({ "querry": "x" }),
+        "there is no argument `querry` (did you mean `query`?); \
+         `query` is missing: a string, for example \"why sqlite\"",
+    );
+}
+
+#[test]
+fn a_wrong_type_is_named_with_the_right_one() {
+    check(
+        json!({ "query": "x", "limit": "ten" }),
+        "`limit` must be an integer, not the string \"ten\", for example 10",
+    );
+    check(
+        json!({ "query": "x", "limit": 1.5 }),
+        "`limit` must be an integer, not the number 1.5, for example 10",
+    );
+    check(
+        json!({ "query": "x", "explain": "yes" }),
+        "`explain` must be true or false, not the string \"yes\"",
+    );
+    check(json!({ "query": "x", "tags": "a,b" }), "`tags` must be a list, not the string \"a,b\"");
+    check(json!({ "query": "x", "data": [1] }), "`data` must be an object, not a list");
+    check(json!({ "query": "x", "id": true }), "`id` must be an integer or a string, not true");
+    check(json!({ "query": "x", "since": 5 }), "`since` must be a string or null, not the number 5");
+}
+
+#[test]
+fn a_value_that_is_no_choice_is_refused_with_the_choices() {
+    check(
+        json!({ "query": "x", "mode": "carefull" }),
+        "`mode` must be one of \"fast\", \"careful\", not \"carefull\" (did you mean \"careful\"?)",
+    );
+}
+
+#[test]
+fn faults_inside_lists_and_objects_are_named_by_their_place() {
+    check(json!({ "query": "x", "tags": ["a", 2] }), "`tags[1]` must be a string, not the number 2");
+    check(json!({ "query": "x", "links": [{ "to": 1 }, {}] }), "`links[1].to` is missing: an integer");
+    check(
+        json!({ "query": "x", "links": [{ "to": 1, "kid": "y" }] }),
+        "`links[0]` has no field `kid` (did you mean `kind`?)",
+    );
+    check(
+        json!({ "query": "x", "target": { "to": "1" } }),
+        "`target.to` must be an integer, not the string \"1\"",
+    );
+    check(
+        json!({ "query": "x", "target": "1" }),
+        "`target` must be an object or an integer, not the string \"1\"",
+    );
+}
+
+#[test]
+fn null_for_an_optional_argument_counts_as_not_given() {
+    let arguments =
+        checked(&schema(), object(json!({ "query": "x", "limit": null, "since": null }))).unwrap();
+    assert_eq!(Value::from(arguments), json!({ "query": "x", "since": null }));
+}
+
+#[test]
+fn null_for_a_required_argument_is_a_wrong_type() {
+    check(json!({ "query": null }), "`query` must be a string, not null, for example \"why sqlite\"");
+}
+
+#[test]
+fn only_the_first_faults_are_told_and_long_values_are_cut() {
+    let long = "x".repeat(1000);
+    let many: Vec<Value> = (0..1000).map(|n| json!(n)).collect();
+    let failure =
+        checked(&schema(), object(json!({ "query": "x", "limit": long, "tags": many }))).unwrap_err();
+    assert_eq!(failure.message.matches("must be").count(), FAULTS_MAX);
+    assert!(failure.message.len() < 500, "{failure}");
+}
+
+#[test]
+fn a_schema_that_goes_in_circles_lets_pass() {
+    let mut schema = schema();
+    schema["properties"]["query"] = json!({ "$ref": "#/$defs/Loop" });
+    assert!(checked(&schema, object(json!({ "query": 1 }))).is_ok());
+}

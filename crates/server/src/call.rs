@@ -1,0 +1,60 @@
+//! One call of a tool, kept apart from the connection: it can be cancelled, and if it panics, it alone ends.
+
+use dialects::Dialect;
+use engine::{Caller, Engine};
+use model::{ErrorCode, Failure, JsonMap};
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use tokio::task::JoinError;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+/// How many calls run at once; the others wait their turn.
+const CALLS_AT_ONCE: usize = 64;
+
+/// Runs calls against one dialect.
+pub(crate) struct Calls {
+    engine: Arc<Engine>,
+    dialect: Arc<dyn Dialect>,
+    places: Semaphore,
+}
+
+impl Calls {
+    pub fn new(engine: Arc<Engine>, dialect: Arc<dyn Dialect>) -> Self {
+        Self { engine, dialect, places: Semaphore::new(CALLS_AT_ONCE) }
+    }
+
+    /// Runs a call to its end, or until it is cancelled.
+    pub async fn run(
+        &self,
+        caller: Caller,
+        arguments: JsonMap,
+        cancelled: &CancellationToken,
+    ) -> Result<Value, Failure> {
+        cancelled
+            .run_until_cancelled(self.run_in_turn(caller, arguments))
+            .await
+            .unwrap_or_else(|| Err(Failure::new(ErrorCode::Cancelled, "the client gave this call up")))
+    }
+
+    async fn run_in_turn(&self, caller: Caller, arguments: JsonMap) -> Result<Value, Failure> {
+        // The semaphore is never closed; if it were, running without a place would still be right.
+        let _place = self.places.acquire().await.ok();
+        let (engine, dialect) = (Arc::clone(&self.engine), Arc::clone(&self.dialect));
+        let tool = caller.author.tool.clone();
+        // A task of its own, because a panic ends the task it happens in. It ends with us when we are dropped.
+        let call = tokio::spawn({
+            let tool = tool.clone();
+            async move { dialect.call(&engine, &caller, &tool, arguments).await }
+        });
+        AbortOnDropHandle::new(call).await.unwrap_or_else(|fault| Err(broken_off(&tool, &fault)))
+    }
+}
+
+/// What the caller learns of a panic: that it happened, and under which number the log tells more.
+fn broken_off(tool: &str, fault: &JoinError) -> Failure {
+    let incident = fault.id();
+    tracing::error!(tool, %incident, panicked = fault.is_panic(), "a call broke off");
+    Failure::new(ErrorCode::Internal, format!("`{tool}` broke off by a fault of ours (incident {incident})"))
+}

@@ -1,0 +1,107 @@
+//! What the protocol asks of a server, answered by a dialect. One for each dialect and door, shared by all
+//! requests; it keeps nothing between them.
+
+use crate::arguments;
+use crate::call::Calls;
+use crate::identity::Door;
+use crate::listing::listed;
+use crate::nearest::nearest;
+use crate::reply::{reply, told};
+use dialects::Dialect;
+use engine::Engine;
+use model::{Failure, JsonMap};
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ErrorData, ServerHandler};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Speaks one dialect at one door.
+pub(crate) struct Handler {
+    calls: Calls,
+    door: Door,
+    dialect: Arc<dyn Dialect>,
+    spoken: model::Dialect,
+    listed: Vec<Tool>,
+}
+
+/// A dialect that provenance has no name for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not the name of a dialect")]
+pub struct UnknownDialect(pub &'static str);
+
+impl Handler {
+    pub fn new(engine: Arc<Engine>, dialect: Arc<dyn Dialect>, door: Door) -> Result<Self, UnknownDialect> {
+        let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
+        let listed = dialect.tools().iter().map(listed).collect();
+        let calls = Calls::new(engine, Arc::clone(&dialect));
+        Ok(Self { calls, door, dialect, spoken, listed })
+    }
+
+    fn tool(&self, name: &str) -> Option<&dialects::Tool> {
+        self.dialect.tools().iter().find(|tool| tool.name == name)
+    }
+
+    async fn answer(
+        &self,
+        tool: &dialects::Tool,
+        arguments: JsonMap,
+        request: &RequestContext<RoleServer>,
+    ) -> Result<Value, Failure> {
+        let caller = self.door.caller(request, self.spoken)?.using(tool.name);
+        let arguments = arguments::checked(&tool.input, arguments)?;
+        self.calls.run(caller, arguments, &request.ct).await
+    }
+
+    /// The specification makes an unknown tool a fault of the request, not of a tool. The message is what
+    /// hosts pass on to the model, so it says everything.
+    fn no_such_tool(&self, name: &str) -> ErrorData {
+        let names = || self.dialect.tools().iter().map(|tool| tool.name);
+        let shown: String = name.chars().take(100).collect();
+        let proposal = nearest(name, names()).map(|near| format!("; did you mean `{near}`?"));
+        let all = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let message =
+            format!("there is no tool `{shown}`{} The tools are {all}.", proposal.unwrap_or(".".into()));
+        let data = told(&Failure::invalid(message.clone()));
+        ErrorData::invalid_params(message, Some(data))
+    }
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let me = Implementation::new(self.dialect.name(), env!("CARGO_PKG_VERSION")).with_title("Quipu");
+        // Prompts and resources are answered with empty lists, for the hosts that ask whatever was declared. What
+        // is answered should be declared; resources are not, as hosts then hand their models tools to read them.
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        ServerConfig::new(capabilities).with_server_info(me).with_instructions(self.dialect.instructions())
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if request.is_some_and(|request| request.cursor.is_some()) {
+            let message = "there is no such page: all tools are on the first; ask without a cursor";
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        Ok(ListToolsResult::with_all_items(self.listed.clone()).with_cache_scope(CacheScope::Private))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.listed.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = self.tool(&request.name) else { return Err(self.no_such_tool(&request.name)) };
+        let answer = self.answer(tool, request.arguments.unwrap_or_default(), &context).await;
+        Ok(reply(answer).into())
+    }
+}

@@ -1,0 +1,124 @@
+//! MCP over Streamable HTTP on this machine, behind the owner's token. Binding, serving and stopping are here;
+//! who is let in is `gate`'s, what is served is `endpoints`'.
+
+mod body;
+mod endpoints;
+mod gate;
+mod health;
+mod refusal;
+mod site;
+mod token;
+
+pub use endpoints::Endpoints;
+pub use token::{BadToken, Token};
+
+use axum::Router;
+use axum::serve::ListenerExt;
+use gate::Gate;
+use model::OwnerId;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Where HTTP is served unless another address is wanted.
+pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
+
+/// How long requests under way may take to end once serving stops.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Where HTTP is served, and for whom.
+#[derive(Debug, Clone)]
+pub struct HttpConfig {
+    /// The address to listen on; port 0 lets the system choose one.
+    pub address: SocketAddr,
+    /// Whose memory is served.
+    pub owner: OwnerId,
+    /// What every request must show.
+    pub token: Token,
+}
+
+/// Why HTTP cannot be served.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpError {
+    /// The address can be reached from other machines.
+    #[error("{0} can be reached from other machines; serve on 127.0.0.1 or [::1]")]
+    NotLoopback(SocketAddr),
+    /// Somebody else listens there.
+    #[error("{0} is in use; stop what listens there (another `quipu serve`?) or choose another port")]
+    InUse(SocketAddr),
+    /// The system does not let us listen there.
+    #[error("cannot listen on {address}: {source}")]
+    Bind {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A path that cannot be served.
+    #[error("`{0}` cannot be a path; use `/` and plain words, and not `{HEALTH}`", HEALTH = health::PATH)]
+    BadPath(String),
+}
+
+/// Listens, and answers nobody yet.
+#[derive(Debug)]
+pub struct Listening {
+    listener: TcpListener,
+    address: SocketAddr,
+    router: Router,
+    calls: CancellationToken,
+}
+
+/// Opens the address and puts the endpoints behind the gate.
+///
+/// # Errors
+/// When the address is not this machine's own, is in use, or a path cannot be served.
+pub async fn http(config: HttpConfig, endpoints: Endpoints) -> Result<Listening, HttpError> {
+    let HttpConfig { address, owner, token } = config;
+    if !address.ip().is_loopback() {
+        return Err(HttpError::NotLoopback(address));
+    }
+    let (router, calls) = endpoints.into_router()?;
+    let router = Gate::new(owner, token).before(router);
+    let failed = |source| cannot_bind(address, source);
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok(Listening { listener, address, router, calls })
+}
+
+fn cannot_bind(address: SocketAddr, source: io::Error) -> HttpError {
+    match source.kind() {
+        io::ErrorKind::AddrInUse => HttpError::InUse(address),
+        _ => HttpError::Bind { address, source },
+    }
+}
+
+impl Listening {
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until `stop` is done, then lets the requests under way end, for up to five seconds.
+    ///
+    /// # Errors
+    /// When the system takes the listener away.
+    pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
+        // Answers are small and leave in one piece; waiting to fill a packet would only delay them.
+        let listener = self.listener.tap_io(|stream| _ = stream.set_nodelay(true));
+        let stopping = CancellationToken::new();
+        let serving =
+            axum::serve(listener, self.router).with_graceful_shutdown(stopping.clone().cancelled_owned());
+        let mut serving = std::pin::pin!(serving.into_future());
+        tokio::select! {
+            ended = &mut serving => return ended,
+            () = stop => stopping.cancel(),
+        }
+        let ended = tokio::time::timeout(GRACE, serving).await;
+        self.calls.cancel();
+        ended.unwrap_or(Ok(()))
+    }
+}

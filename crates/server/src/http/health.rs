@@ -1,0 +1,47 @@
+//! Whether we are well, for whoever watches over processes: one word, and nothing about anybody's memory.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The one path that answers without a token.
+pub(super) const PATH: &str = "/healthz";
+
+/// A check that takes longer than this is an answer too.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+type Check = dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
+
+/// Knows how to find out whether we are well. Without a check, answering is being well.
+#[derive(Clone, Default)]
+pub(super) struct Health {
+    check: Option<Arc<Check>>,
+}
+
+impl Health {
+    pub fn checked_by<F>(check: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = bool> + Send + 'static,
+    {
+        Self { check: Some(Arc::new(move || Box::pin(check()))) }
+    }
+
+    pub async fn tell(self) -> Response {
+        if self.is_well().await {
+            Json(json!({ "status": "ok" })).into_response()
+        } else {
+            (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "failing" }))).into_response()
+        }
+    }
+
+    async fn is_well(&self) -> bool {
+        match &self.check {
+            Some(check) => tokio::time::timeout(PATIENCE, check()).await.unwrap_or(false),
+            None => true,
+        }
+    }
+}

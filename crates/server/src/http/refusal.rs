@@ -1,0 +1,128 @@
+//! Every way to say no over HTTP, in one form: a status, and the same JSON that a failed call gets.
+
+use crate::reply::told;
+use axum::Json;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use model::{ErrorCode, Failure};
+use serde_json::{Value, json};
+
+/// The longest plain message that is taken over into JSON, in bytes.
+const PLAIN_MAX: usize = 4096;
+
+/// A no, with its status.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    failure: Failure,
+    hint: Option<&'static str>,
+    challenge: Option<&'static str>,
+}
+
+impl Refusal {
+    fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        let status = StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self { status, failure: Failure::new(code, message), hint: None, challenge: None }
+    }
+
+    pub fn foreign_host() -> Self {
+        let hint = "Reach this server as 127.0.0.1, [::1] or localhost.";
+        Self {
+            hint: Some(hint),
+            ..Self::new(ErrorCode::Forbidden, "the Host header does not name this machine")
+        }
+    }
+
+    pub fn foreign_origin() -> Self {
+        let hint = "Connect with an MCP client; pages of other sites are not served.";
+        Self { hint: Some(hint), ..Self::new(ErrorCode::Forbidden, "another site sent this request") }
+    }
+
+    pub fn no_token(challenge: &'static str) -> Self {
+        let message = "this server answers only to the token of its owner";
+        Self { challenge: Some(challenge), ..Self::new(ErrorCode::Unauthenticated, message) }
+    }
+
+    pub fn too_many(at_once: usize) -> Self {
+        Self::new(ErrorCode::RateLimited, format!("{at_once} requests are under way; wait for one to end"))
+    }
+
+    pub fn too_long(bytes_max: usize) -> Self {
+        Self::new(ErrorCode::LimitExceeded, format!("the request is longer than {bytes_max} bytes"))
+    }
+
+    pub fn too_slow() -> Self {
+        let refusal = Self::new(ErrorCode::InvalidArgument, "the rest of the request did not come in time");
+        Self { status: StatusCode::REQUEST_TIMEOUT, ..refusal }
+    }
+
+    pub fn broken_body() -> Self {
+        Self::new(ErrorCode::InvalidArgument, "the body of the request broke off")
+    }
+
+    fn body(&self) -> Value {
+        let mut body = told(&self.failure);
+        if let Some(hint) = self.hint {
+            body["error"]["hint"] = hint.into();
+        }
+        body
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(self.body())).into_response();
+        if let Some(challenge) = self.challenge {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+        }
+        response
+    }
+}
+
+/// Nothing is served under this path.
+pub(super) async fn no_such_path(request: Request) -> Response {
+    let path: String = request.uri().path().chars().take(100).collect();
+    Refusal::new(ErrorCode::NotFound, format!("nothing is served under {path}")).into_response()
+}
+
+/// Puts a refusal that came from below as plain text into the one form. `json_came` tells whether the request
+/// was sent as JSON: if it was, an unsupported type means that the JSON was no message of the protocol.
+pub(super) async fn in_one_form(response: Response, json_came: bool) -> Response {
+    let status = response.status();
+    let is_plain =
+        response.headers().get(CONTENT_TYPE) != Some(&HeaderValue::from_static("application/json"));
+    if !(status.is_client_error() || status.is_server_error()) || !is_plain {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let text = to_bytes(body, PLAIN_MAX).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let body = if status == StatusCode::UNSUPPORTED_MEDIA_TYPE && json_came {
+        parts.status = StatusCode::BAD_REQUEST;
+        parse_error(&text)
+    } else {
+        told(&below(status, &text))
+    };
+    parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    parts.headers.remove(axum::http::header::CONTENT_LENGTH);
+    Response::from_parts(parts, Body::from(body.to_string()))
+}
+
+/// What JSON-RPC answers to what it cannot read.
+fn parse_error(text: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": format!("Parse error: {text}") } })
+}
+
+fn below(status: StatusCode, text: &str) -> Failure {
+    let code = match status {
+        StatusCode::NOT_FOUND => ErrorCode::NotFound,
+        StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::LimitExceeded,
+        status if status.is_server_error() => ErrorCode::Internal,
+        _ => ErrorCode::InvalidArgument,
+    };
+    let reason = status.canonical_reason().unwrap_or("refused");
+    Failure::new(code, if text.is_empty() { reason } else { text })
+}

@@ -1,0 +1,109 @@
+//! The owner's token: what a request must show to be let in.
+
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use std::fmt;
+use subtle::ConstantTimeEq;
+
+/// A secret that stands for the owner. It is never printed.
+#[derive(Clone)]
+pub struct Token(String);
+
+/// A token that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadToken {
+    /// Nothing but space: it would let everybody in.
+    #[error("the token is blank; without one everybody on this machine could read the memory")]
+    Blank,
+    /// Characters that no client can send.
+    #[error("the token holds spaces or characters that no HTTP header can carry")]
+    Unsendable,
+}
+
+impl Token {
+    /// Takes a token as it was created.
+    ///
+    /// # Errors
+    /// When it is blank, or no client could send it.
+    pub fn new(token: &str) -> Result<Self, BadToken> {
+        let token = token.trim();
+        if token.is_empty() {
+            return Err(BadToken::Blank);
+        }
+        if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(BadToken::Unsendable);
+        }
+        Ok(Self(token.to_owned()))
+    }
+
+    /// Whether the request shows this token. Takes the same time for every wrong one of its length.
+    pub(super) fn is_shown_in(&self, headers: &HeaderMap) -> bool {
+        shown(headers).is_some_and(|shown| bool::from(self.0.as_bytes().ct_eq(shown.as_bytes())))
+    }
+}
+
+/// The bearer token of a request that shows exactly one credential.
+fn shown(headers: &HeaderMap) -> Option<&str> {
+    let mut credentials = headers.get_all(AUTHORIZATION).iter();
+    let only = credentials.next().filter(|_| credentials.next().is_none())?;
+    let (scheme, token) = only.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn shows(credentials: &[&str]) -> bool {
+        let mut headers = HeaderMap::new();
+        for credential in credentials {
+            headers.append(AUTHORIZATION, HeaderValue::from_str(credential).unwrap());
+        }
+        Token::new("open-sesame").unwrap().is_shown_in(&headers)
+    }
+
+    #[test]
+    fn only_the_whole_token_as_a_bearer_opens() {
+        assert!(shows(&["Bearer open-sesame"]));
+        assert!(shows(&["bearer  open-sesame "]));
+        for wrong in [
+            "Bearer open-sesam",
+            "Bearer open-sesamee",
+            "Bearer Open-sesame",
+            "Bearer ",
+            "Bearer",
+            "",
+            "Basic open-sesame",
+            "open-sesame",
+            "Bearer open-sesame x",
+        ] {
+            assert!(!shows(&[wrong]), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn two_credentials_open_nothing() {
+        assert!(!shows(&["Bearer open-sesame", "Bearer open-sesame"]));
+        assert!(!shows(&[]));
+    }
+
+    #[test]
+    fn a_blank_or_unsendable_token_is_refused() {
+        assert_eq!(Token::new(" \n").unwrap_err(), BadToken::Blank);
+        assert_eq!(Token::new("two words").unwrap_err(), BadToken::Unsendable);
+        assert_eq!(Token::new("schlüssel").unwrap_err(), BadToken::Unsendable);
+    }
+
+    #[test]
+    fn a_token_is_never_printed() {
+        assert!(!format!("{:?}", Token::new("open-sesame").unwrap()).contains("sesame"));
+    }
+}

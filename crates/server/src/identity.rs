@@ -1,0 +1,117 @@
+//! Who calls: from the pipe's other end or from the credential of an HTTP request, never from an argument.
+
+use axum::http::{header::USER_AGENT, request::Parts};
+use engine::{Caller, Surroundings};
+use model::{AgentName, Dialect, ErrorCode, Failure, OwnerId};
+use rmcp::model::Implementation;
+use rmcp::service::{RequestContext, RoleServer};
+
+/// The longest client name and version that is kept, in characters.
+const CLIENT_LENGTH_MAX: usize = 200;
+
+/// Whose agent is at the other end of a pipe, and what is known of where it runs.
+#[derive(Debug, Clone)]
+pub struct Local {
+    /// Whose memory the agent was started for.
+    pub owner: OwnerId,
+    /// What the client told in the environment it started us with.
+    pub surroundings: Surroundings,
+}
+
+/// Whom a credential stands for. The gate puts it into every request that it lets in.
+#[derive(Debug, Clone)]
+pub(crate) struct Principal {
+    /// Whose memory the credential opens.
+    pub owner: OwnerId,
+}
+
+/// The door that calls come through.
+#[derive(Debug, Clone)]
+pub(crate) enum Door {
+    /// A pipe; the agent is named by the client's own words, as it runs under the owner's account anyway.
+    Pipe(Local),
+    /// HTTP; every request carries its principal.
+    Http,
+}
+
+impl Door {
+    /// Who makes this request.
+    pub fn caller(&self, request: &RequestContext<RoleServer>, dialect: Dialect) -> Result<Caller, Failure> {
+        match self {
+            Self::Pipe(local) => {
+                let (agent, client) = introduced(request.client_info().as_ref());
+                let mut caller = Caller::agent(local.owner.clone(), agent, dialect);
+                caller.author.client = client;
+                caller.surroundings = local.surroundings.clone();
+                Ok(caller)
+            }
+            Self::Http => {
+                let (principal, parts) = admitted(request)?;
+                let (agent, client) = introduced_over_http(request, parts);
+                let mut caller = Caller::agent(principal.owner.clone(), agent, dialect);
+                caller.author.client = client;
+                Ok(caller)
+            }
+        }
+    }
+}
+
+/// The principal that the gate found; without one the request did not come through the gate.
+fn admitted(request: &RequestContext<RoleServer>) -> Result<(&Principal, &Parts), Failure> {
+    let parts = request.extensions.get::<Parts>();
+    let admitted = parts.and_then(|parts| Some((parts.extensions.get::<Principal>()?, parts)));
+    admitted.ok_or_else(|| Failure::new(ErrorCode::Unauthenticated, "the request carries no credential"))
+}
+
+/// The owner's token names no agent, so the client's own words do: those of the request itself (without a
+/// session there are no others), or its user agent.
+fn introduced_over_http(request: &RequestContext<RoleServer>, parts: &Parts) -> (AgentName, Option<String>) {
+    if let Some(client) = request.meta.client_info() {
+        return introduced(Some(&client));
+    }
+    let Some(user_agent) = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()) else {
+        return introduced(None);
+    };
+    let product = user_agent.split(['/', ' ']).next().unwrap_or_default();
+    (AgentName::new(product), Some(shown(user_agent)))
+}
+
+fn introduced(client: Option<&Implementation>) -> (AgentName, Option<String>) {
+    match client {
+        Some(client) => {
+            let told = format!("{} {}", client.name.trim(), client.version.trim());
+            (AgentName::new(&client.name), Some(shown(&told)))
+        }
+        None => (AgentName::new(""), None),
+    }
+}
+
+fn shown(told: &str) -> String {
+    told.trim().chars().filter(|c| !c.is_control()).take(CLIENT_LENGTH_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_is_its_name_and_version_without_control_characters() {
+        let client = Implementation::new("claude-code\u{1b}[2J", " 2.1.325 ");
+        let (agent, told) = introduced(Some(&client));
+        assert_eq!(agent.as_str(), "claude-code[2J");
+        assert_eq!(told.as_deref(), Some("claude-code[2J 2.1.325"));
+    }
+
+    #[test]
+    fn a_client_that_tells_a_novel_is_cut_short() {
+        let client = Implementation::new("n".repeat(10_000), "v".repeat(10_000));
+        let (agent, told) = introduced(Some(&client));
+        assert_eq!(agent.as_str().chars().count(), AgentName::LENGTH_MAX);
+        assert_eq!(told.unwrap().chars().count(), CLIENT_LENGTH_MAX);
+    }
+
+    #[test]
+    fn a_client_that_tells_nothing_is_unknown() {
+        assert_eq!(introduced(None), (AgentName::new("unknown"), None));
+    }
+}

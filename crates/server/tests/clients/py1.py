@@ -1,0 +1,48 @@
+"""Plays a plan with the first generation of the Python client. What a plan is: see plan.md."""
+
+import contextlib
+import os
+
+import anyio
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamablehttp_client
+from mcp.types import Implementation
+
+import play
+
+
+def transport(server):
+    if "command" in server:
+        env = {**os.environ, **server.get("env", {})}
+        return stdio_client(StdioServerParameters(command=server["command"], args=server["args"], env=env))
+    return streamablehttp_client(server["url"], headers=server.get("headers"))
+
+
+async def main():
+    plan = play.read_plan()
+    async with contextlib.AsyncExitStack() as stack:
+        reader, writer, *_ = await stack.enter_async_context(transport(plan["server"]))
+        session = ClientSession(reader, writer, client_info=Implementation(**plan["client"]))
+        session = await stack.enter_async_context(session)
+        began = await session.initialize()
+
+        async def list_tools():
+            tools = (await session.list_tools()).tools
+            return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
+
+        async def call(name, arguments):
+            result = await session.call_tool(name, arguments)
+            return play.answer(result.content, result.structuredContent, result.isError)
+
+        report = {
+            "protocol": began.protocolVersion,
+            "server": began.serverInfo.model_dump(mode="json", exclude_none=True),
+            "instructions": began.instructions,
+            "steps": [],
+        }
+        await play.play(plan, report, list_tools, call)
+        play.write(report)
+
+
+anyio.run(main)

@@ -1,0 +1,50 @@
+"""Plays a plan with the second generation of the Python client. What a plan is: see plan.md."""
+
+import os
+
+import anyio
+import httpx2
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import Implementation
+
+import play
+
+
+def transport(server):
+    if "command" in server:
+        env = {**os.environ, **server.get("env", {})}
+        return stdio_client(StdioServerParameters(command=server["command"], args=server["args"], env=env))
+    timeout = httpx2.Timeout(30, read=300)
+    return streamable_http_client(
+        server["url"], http_client=httpx2.AsyncClient(headers=server.get("headers"), timeout=timeout)
+    )
+
+
+async def main():
+    plan = play.read_plan()
+    # A pinned version would skip discovery, and with it what the server says of itself.
+    mode = "legacy" if plan.get("era") == "legacy" else "auto"
+    async with Client(transport(plan["server"]), mode=mode, client_info=Implementation(**plan["client"])) as client:
+
+        async def list_tools():
+            tools = (await client.list_tools()).tools
+            return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
+
+        async def call(name, arguments):
+            result = await client.call_tool(name, arguments)
+            return play.answer(result.content, result.structured_content, result.is_error)
+
+        server = client.server_info
+        report = {
+            "protocol": client.protocol_version,
+            "server": server and server.model_dump(mode="json", exclude_none=True),
+            "instructions": client.instructions,
+            "steps": [],
+        }
+        await play.play(plan, report, list_tools, call)
+        play.write(report)
+
+
+anyio.run(main)

@@ -1,0 +1,25 @@
+// Plays a plan with the second generation of the TypeScript client. What a plan is: see plan.md.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const plan = JSON.parse(readFileSync(0, 'utf8'));
+const packages = createRequire(pathToFileURL(`${process.env.CLIENT_PACKAGES}/`));
+const load = (name) => import(pathToFileURL(packages.resolve(name)));
+const { Client, StreamableHTTPClientTransport } = await load('@modelcontextprotocol/client');
+const { StdioClientTransport } = await load('@modelcontextprotocol/client/stdio');
+const { play } = await import('./play.mjs');
+
+function transport() {
+  const { command, args, env, url, headers } = plan.server;
+  if (command) return new StdioClientTransport({ command, args, env: { ...process.env, ...env } });
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+}
+
+const mode = plan.era === 'legacy' ? 'legacy' : 'auto';
+const client = new Client(plan.client, { versionNegotiation: { mode } });
+await client.connect(transport());
+await play(plan, client, {
+  protocol: client.getNegotiatedProtocolVersion(),
+  call: (name, args, signal) => client.callTool({ name, arguments: args }, { signal }),
+});

@@ -1,0 +1,116 @@
+//! A server with the test dialect, in this process, at a port of its own.
+
+use crate::dialect::TestDialect;
+use crate::memory::Memory;
+use crate::wire::{Answer, Ask};
+use model::OwnerId;
+use quipu_server::{Endpoints, HttpConfig, Listening, Token};
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+
+/// What opens the door of every server here.
+pub const TOKEN: &str = "a-token-for-tests-0123456789";
+
+/// A running server; stops when dropped.
+pub struct Bed {
+    pub address: SocketAddr,
+    stop: CancellationToken,
+    serving: Option<JoinHandle<std::io::Result<()>>>,
+    _memory: Memory,
+}
+
+impl Bed {
+    /// Starts one that speaks the test dialect under `/mcp`.
+    pub fn start() -> Self {
+        Self::start_with(|endpoints| endpoints)
+    }
+
+    /// Starts one with more endpoints.
+    pub fn start_with(more: impl FnOnce(Endpoints) -> Endpoints) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let memory = runtime.block_on(Memory::new()).unwrap();
+        let endpoints =
+            Endpoints::new().dialect("/mcp", memory.engine(), Arc::new(TestDialect::new())).unwrap();
+        let listening = runtime.block_on(quipu_server::http(config(any_port()), more(endpoints))).unwrap();
+        let (address, stop) = (listening.address(), CancellationToken::new());
+        let serving = Some(serve(runtime, listening, stop.clone()));
+        Self { address, stop, serving, _memory: memory }
+    }
+
+    /// Tells it to stop, as a signal would.
+    pub fn tell_to_stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Stops it and waits for its end.
+    pub fn stop(mut self) -> std::io::Result<()> {
+        self.stop.cancel();
+        self.serving.take().unwrap().join().unwrap()
+    }
+
+    /// Asks with the token and nothing unusual.
+    pub fn ask(&self, ask: Ask) -> Answer {
+        ask.header("Authorization", &format!("Bearer {TOKEN}")).send(self.address)
+    }
+
+    /// One message of the protocol's revision of 2025-11-25.
+    pub fn rpc(&self, method: &str, params: Value) -> Value {
+        let message = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
+        let ask = Ask::message(&message).header("MCP-Protocol-Version", "2025-11-25");
+        self.ask(ask).json()
+    }
+
+    /// One call of a tool.
+    pub fn call(&self, tool: &str, arguments: Value) -> Value {
+        self.rpc("tools/call", json!({ "name": tool, "arguments": arguments }))
+    }
+
+    /// What the test dialect counted.
+    pub fn tally(&self) -> Value {
+        self.call("tally", json!({}))["result"]["structuredContent"].clone()
+    }
+
+    /// Until a count is one; the test runner's own limit is the only clock.
+    pub fn wait_for(&self, count: &str) {
+        while self.tally()[count] != 1 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Bed {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        if let Some(serving) = self.serving.take() {
+            _ = serving.join();
+        }
+    }
+}
+
+pub fn any_port() -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], 0))
+}
+
+pub fn config(address: SocketAddr) -> HttpConfig {
+    HttpConfig { address, owner: OwnerId::me(), token: Token::new(TOKEN).unwrap() }
+}
+
+fn serve(runtime: Runtime, listening: Listening, stop: CancellationToken) -> JoinHandle<std::io::Result<()>> {
+    std::thread::spawn(move || runtime.block_on(listening.serve(stop.cancelled_owned())))
+}
+
+/// The example server as a program; cargo builds it with the tests.
+pub fn testbed() -> std::path::PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let program = test.ancestors().nth(2).unwrap().join("examples/testbed");
+    assert!(
+        program.exists(),
+        "{} is missing: run `cargo test -p quipu-server`, all targets",
+        program.display()
+    );
+    program
+}

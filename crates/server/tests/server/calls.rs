@@ -1,0 +1,206 @@
+//! What the protocol's requests are answered over HTTP, in both of its eras.
+
+use crate::bed::Bed;
+use crate::wire::Ask;
+use serde_json::{Value, json};
+use std::net::Shutdown;
+
+/// A request of the revision of 2026-07-28, which says everything itself.
+fn modern(bed: &Bed, method: &str, mut params: Value) -> Value {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { "name": "hand-made", "version": "0.0.1" },
+    });
+    params["_meta"] = meta;
+    let message = json!({ "jsonrpc": "2.0", "id": "a", "method": method, "params": params });
+    let mut ask =
+        Ask::message(&message).header("MCP-Protocol-Version", "2026-07-28").header("Mcp-Method", method);
+    if let Some(name) = params["name"].as_str() {
+        ask = ask.header("Mcp-Name", name);
+    }
+    bed.ask(ask).json()
+}
+
+/// What a failed call tells.
+#[track_caller]
+fn failure(answer: &Value) -> Value {
+    let result = &answer["result"];
+    assert_eq!(result["isError"], true, "{answer}");
+    assert!(result.get("structuredContent").is_none(), "{answer}");
+    serde_json::from_str::<Value>(result["content"][0]["text"].as_str().unwrap()).unwrap()["error"].clone()
+}
+
+#[test]
+fn the_older_handshake_says_who_we_are() {
+    let bed = Bed::start();
+    let client = json!({ "name": "hand-made", "version": "0" });
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let params = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+        let answer = bed.ask(Ask::message(&message));
+        assert_eq!(answer.header("mcp-session-id"), None, "there are no sessions");
+        let result = &answer.json()["result"];
+        assert_eq!(result["protocolVersion"], version);
+        assert_eq!(result["serverInfo"]["name"], "quipu");
+        assert_eq!(result["serverInfo"]["title"], "Quipu");
+        assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(result["instructions"], "A testbed. Call echo.");
+        assert_eq!(result["capabilities"], json!({ "tools": {}, "prompts": {} }));
+    }
+}
+
+#[test]
+fn discovery_says_who_we_are() {
+    let bed = Bed::start();
+    let answer = modern(&bed, "server/discover", json!({}));
+    let result = &answer["result"];
+    let versions = result["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-11-25")), "{answer}");
+    assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "quipu");
+    assert_eq!(result["instructions"], "A testbed. Call echo.");
+    assert_eq!(result["cacheScope"], "private");
+}
+
+#[test]
+fn tools_are_listed_in_the_dialects_order_with_everything_a_client_needs() {
+    let bed = Bed::start();
+    for answer in [bed.rpc("tools/list", json!({})), modern(&bed, "tools/list", json!({}))] {
+        let tools = answer["result"]["tools"].as_array().unwrap();
+        let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["echo", "wait", "tally", "fail", "fall"]);
+        assert_eq!(answer["result"]["cacheScope"], "private");
+        let echo = &tools[0];
+        assert_eq!(echo["title"], "Echo");
+        assert_eq!(echo["inputSchema"]["required"], json!(["text"]));
+        assert_eq!(echo["outputSchema"]["type"], "object");
+        assert_eq!(echo["_meta"], json!({ "anthropic/alwaysLoad": true }));
+        assert!(tools[1].get("_meta").is_none());
+        let expected = json!({
+            "title": "Echo", "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
+            "openWorldHint": false,
+        });
+        assert_eq!(echo["annotations"], expected);
+    }
+}
+
+#[test]
+fn a_page_of_tools_that_does_not_exist_is_refused() {
+    let bed = Bed::start();
+    assert_eq!(bed.rpc("tools/list", json!({ "cursor": "2" }))["error"]["code"], -32602);
+}
+
+#[test]
+fn an_answer_comes_as_structure_and_as_the_same_text() {
+    let bed = Bed::start();
+    for answer in [
+        bed.call("echo", json!({ "text": "hi", "times": 2 })),
+        modern(&bed, "tools/call", json!({ "name": "echo", "arguments": { "text": "hi", "times": 2 } })),
+    ] {
+        let result = &answer["result"];
+        assert_eq!(result["structuredContent"]["text"], "hi");
+        assert_eq!(result["structuredContent"]["times"], 2);
+        let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, result["structuredContent"]);
+    }
+}
+
+#[test]
+fn the_caller_is_whom_the_token_stands_for_and_named_as_the_client_says() {
+    let bed = Bed::start();
+    let answer = modern(&bed, "tools/call", json!({ "name": "echo", "arguments": { "text": "hi" } }));
+    let echoed = &answer["result"]["structuredContent"];
+    assert_eq!(echoed["owner"], "me");
+    assert_eq!(echoed["agent"], "hand-made");
+    assert_eq!(echoed["client"], "hand-made 0.0.1");
+    assert_eq!(echoed["tool"], "echo");
+}
+
+#[test]
+fn an_older_client_is_named_by_its_user_agent() {
+    let bed = Bed::start();
+    let params = json!({ "name": "echo", "arguments": { "text": "hi" } });
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let named = bed.ask(Ask::message(&message).header("User-Agent", "codex/0.166.0 (linux)")).json();
+    assert_eq!(named["result"]["structuredContent"]["agent"], "codex");
+    assert_eq!(named["result"]["structuredContent"]["client"], "codex/0.166.0 (linux)");
+    let nameless = bed.ask(Ask::message(&message)).json();
+    assert_eq!(nameless["result"]["structuredContent"]["agent"], "unknown");
+}
+
+#[test]
+fn bad_arguments_are_a_failure_that_says_how_to_correct_them() {
+    let bed = Bed::start();
+    let told = failure(&bed.call("echo", json!({ "txt": "hi", "times": "two" })));
+    assert_eq!(told["code"], "invalid_argument");
+    assert_eq!(told["retryable"], false);
+    let message = told["message"].as_str().unwrap();
+    for part in [
+        "no argument `txt` (did you mean `text`?)",
+        "`text` is missing: a string, for example \"hello\"",
+        "`times` must be an integer, not the string \"two\", for example 1",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+}
+
+#[test]
+fn an_unknown_tool_is_refused_with_the_tools_there_are() {
+    let bed = Bed::start();
+    for answer in [bed.call("ekho", json!({})), modern(&bed, "tools/call", json!({ "name": "ekho" }))] {
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert_eq!(
+            message,
+            "there is no tool `ekho`; did you mean `echo`? The tools are `echo`, `wait`, `tally`, `fail`, `fall`."
+        );
+        assert_eq!(answer["error"]["data"]["error"]["code"], "invalid_argument");
+    }
+}
+
+#[test]
+fn a_failure_keeps_its_code_and_its_advice() {
+    let bed = Bed::start();
+    let told = failure(&bed.call("fail", json!({ "code": "store_busy" })));
+    assert_eq!(told["code"], "store_busy");
+    assert_eq!(told["message"], "it failed because you asked it to");
+    assert_eq!(told["hint"], "Nothing was written. Call again in a moment.");
+    assert_eq!(told["retryable"], true);
+}
+
+#[test]
+fn a_panic_ends_one_call_and_nothing_else() {
+    let bed = Bed::start();
+    let told = failure(&bed.call("fall", json!({})));
+    assert_eq!(told["code"], "internal");
+    assert!(told["message"].as_str().unwrap().contains("incident"), "{told}");
+    assert!(!told.to_string().contains("always falls"), "the cause stays inside: {told}");
+    assert_eq!(bed.call("echo", json!({ "text": "still here" }))["result"]["isError"], false);
+}
+
+#[test]
+fn a_client_that_hangs_up_gives_its_call_up() {
+    let bed = Bed::start();
+    let params = json!({ "name": "wait", "arguments": { "seconds": 3600 } });
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let ask = Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
+    let stream = ask.start(bed.address);
+    bed.wait_for("begun");
+    stream.shutdown(Shutdown::Both).unwrap();
+    bed.wait_for("dropped");
+    assert_eq!(bed.tally()["ended"], 0);
+}
+
+#[test]
+fn a_request_under_way_is_answered_before_the_server_stops() {
+    let bed = Bed::start();
+    let params = json!({ "name": "wait", "arguments": { "seconds": 0.5 } });
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let ask = Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
+    let address = bed.address;
+    let asking = std::thread::spawn(move || ask.send(address));
+    bed.wait_for("begun");
+    bed.tell_to_stop();
+    assert_eq!(asking.join().unwrap().json()["result"]["structuredContent"]["waited"], 0.5);
+    bed.stop().unwrap();
+}

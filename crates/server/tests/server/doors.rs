@@ -1,0 +1,203 @@
+//! Who is let in over HTTP, and what everybody else is told.
+
+use crate::bed::{Bed, TOKEN, any_port, config};
+use crate::dialect::TestDialect;
+use crate::memory::Memory;
+use crate::wire::{Answer, Ask};
+use quipu_server::{Endpoints, HttpError};
+use serde_json::json;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::runtime::Runtime;
+
+fn ping() -> Ask {
+    Ask::message(&json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
+}
+
+#[track_caller]
+fn refused(answer: &Answer, status: u16, code: &str) {
+    assert_eq!(answer.status, status, "{answer:?}");
+    assert_eq!(answer.header("content-type"), Some("application/json"), "{answer:?}");
+    let error = &answer.json()["error"];
+    assert_eq!(error["code"], code, "{answer:?}");
+    for part in ["message", "hint"] {
+        assert!(error[part].as_str().is_some_and(|text| !text.is_empty()), "{part}: {answer:?}");
+    }
+    assert_eq!(answer.header("access-control-allow-origin"), None, "{answer:?}");
+}
+
+#[test]
+fn the_token_opens_the_door() {
+    let bed = Bed::start();
+    let answer = bed.ask(ping());
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(answer.json()["result"], json!({}));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+}
+
+#[test]
+fn nothing_answers_without_the_token_except_health() {
+    let bed = Bed::start();
+    for ask in [
+        ping(),
+        Ask::new("GET", "/mcp"),
+        Ask::new("DELETE", "/mcp"),
+        Ask::new("GET", "/no/such/path"),
+        Ask::new("GET", "/"),
+        Ask::new("GET", "/healthz/"),
+        Ask::new("GET", "/mcp/../healthz"),
+        Ask::new("OPTIONS", "/mcp"),
+        Ask::new("GET", "//healthz"),
+    ] {
+        let answer = ask.send(bed.address);
+        refused(&answer, 401, "unauthenticated");
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"), "{answer:?}");
+    }
+    let health = Ask::new("GET", "/healthz").send(bed.address);
+    assert_eq!((health.status, health.body.as_str()), (200, r#"{"status":"ok"}"#));
+}
+
+#[test]
+fn a_wrong_token_opens_nothing() {
+    let bed = Bed::start();
+    for wrong in ["Bearer wrong", "Bearer ", "Basic dXNlcjpwYXNz", TOKEN, &format!("Bearer {TOKEN}x")] {
+        let answer = ping().header("Authorization", wrong).send(bed.address);
+        refused(&answer, 401, "unauthenticated");
+        assert_eq!(answer.header("www-authenticate"), Some(r#"Bearer error="invalid_token""#), "{wrong}");
+    }
+    assert!(!ping().header("Authorization", "Bearer wrong").send(bed.address).body.contains(TOKEN));
+}
+
+#[test]
+fn health_says_when_it_is_not_well() {
+    let bed = Bed::start_with(|endpoints| endpoints.healthy_while(|| async { false }));
+    let health = Ask::new("GET", "/healthz").send(bed.address);
+    assert_eq!((health.status, health.body.as_str()), (503, r#"{"status":"failing"}"#));
+}
+
+#[test]
+fn a_foreign_host_is_refused_on_every_path_even_with_the_token() {
+    let bed = Bed::start();
+    for path in ["/mcp", "/healthz", "/no/such/path"] {
+        for host in ["evil.example", "evil.example:7717", "127.0.0.1.evil.example"] {
+            refused(&bed.ask(Ask::new("GET", path).header("Host", host)), 403, "forbidden");
+        }
+    }
+    assert_eq!(bed.ask(ping().header("Host", "localhost:1234")).status, 200);
+}
+
+#[test]
+fn a_foreign_origin_is_refused_on_every_path_even_with_the_token() {
+    let bed = Bed::start();
+    for path in ["/mcp", "/healthz", "/no/such/path"] {
+        for origin in ["http://evil.example", "null", "http://localhost:3000", "https://127.0.0.1"] {
+            refused(&bed.ask(Ask::new("GET", path).header("Origin", origin)), 403, "forbidden");
+        }
+    }
+    let own = format!("http://{}", bed.address);
+    assert_eq!(bed.ask(ping().header("Origin", &own)).status, 200);
+}
+
+#[test]
+fn no_page_learns_by_preflight_that_it_may_ask() {
+    let bed = Bed::start();
+    for origin in ["http://evil.example".to_owned(), format!("http://{}", bed.address)] {
+        let preflight = Ask::new("OPTIONS", "/mcp")
+            .header("Origin", &origin)
+            .header("Access-Control-Request-Method", "POST")
+            .header("Access-Control-Request-Headers", "authorization, content-type");
+        refused(&preflight.send(bed.address), 403, "forbidden");
+    }
+}
+
+#[test]
+fn only_post_is_served_under_a_dialects_path() {
+    let bed = Bed::start();
+    for method in ["GET", "DELETE", "PUT", "PATCH", "OPTIONS"] {
+        let answer = bed.ask(Ask::new(method, "/mcp").header("Accept", "text/event-stream"));
+        refused(&answer, 405, "invalid_argument");
+        assert_eq!(answer.header("allow"), Some("POST"), "{method}");
+    }
+}
+
+#[test]
+fn nothing_is_served_below_or_beside_the_paths() {
+    let bed = Bed::start();
+    for path in ["/", "/mcp/", "/mcp/x/y", "/MCP", "/.well-known/oauth-protected-resource/mcp"] {
+        refused(&bed.ask(Ask::post(path, "{}")), 404, "not_found");
+    }
+}
+
+#[test]
+fn a_request_longer_than_a_mebibyte_is_refused() {
+    let bed = Bed::start();
+    let long = |bytes: usize| json!({ "jsonrpc": "2.0", "id": 1, "method": "ping", "params": { "x": "y".repeat(bytes) } });
+    assert_eq!(bed.ask(Ask::message(&long((1 << 20) - 200))).status, 200);
+    refused(&bed.ask(Ask::message(&long(1 << 20))), 413, "limit_exceeded");
+    refused(&bed.ask(Ask::message(&long(4 << 20))), 413, "limit_exceeded");
+    refused(
+        &bed.ask(Ask::new("POST", "/mcp").header("Content-Length", "99999999999")),
+        413,
+        "limit_exceeded",
+    );
+}
+
+#[test]
+fn what_is_no_message_of_the_protocol_is_a_parse_error() {
+    let bed = Bed::start();
+    for body in ["{bad", "", "{}", "[1]", "\"x\""] {
+        let answer = bed.ask(Ask::post("/mcp", body));
+        assert_eq!(answer.status, 400, "{answer:?}");
+        assert_eq!(answer.json()["error"]["code"], -32700, "{answer:?}");
+        assert_eq!(answer.json()["jsonrpc"], "2.0");
+    }
+}
+
+#[test]
+fn a_client_that_does_not_speak_json_is_told_so_in_json() {
+    let bed = Bed::start();
+    let text = Ask::new("POST", "/mcp").header("Content-Type", "text/plain");
+    refused(
+        &bed.ask(text.clone().header("Accept", "application/json, text/event-stream")),
+        415,
+        "invalid_argument",
+    );
+    refused(
+        &bed.ask(Ask::new("POST", "/mcp").header("Content-Type", "application/json")),
+        406,
+        "invalid_argument",
+    );
+}
+
+#[test]
+fn another_address_than_this_machines_own_is_refused() {
+    let runtime = Runtime::new().unwrap();
+    for address in ["0.0.0.0:0", "[::]:0", "192.168.1.5:0"] {
+        let address: SocketAddr = address.parse().unwrap();
+        let refused = runtime.block_on(quipu_server::http(config(address), Endpoints::new())).unwrap_err();
+        assert!(matches!(refused, HttpError::NotLoopback(refused) if refused == address), "{refused}");
+        assert!(refused.to_string().contains("127.0.0.1"), "{refused}");
+    }
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let bed = Bed::start();
+    let runtime = Runtime::new().unwrap();
+    let refused = runtime.block_on(quipu_server::http(config(bed.address), Endpoints::new())).unwrap_err();
+    assert!(matches!(refused, HttpError::InUse(address) if address == bed.address), "{refused}");
+    assert!(refused.to_string().contains(&bed.address.to_string()), "{refused}");
+}
+
+#[test]
+fn a_path_that_would_match_more_than_itself_is_refused() {
+    let runtime = Runtime::new().unwrap();
+    for path in ["mcp", "/{any}", "/*", "/healthz", ""] {
+        let memory = runtime.block_on(Memory::new()).unwrap();
+        let endpoints =
+            Endpoints::new().dialect(path, memory.engine(), Arc::new(TestDialect::new())).unwrap();
+        let refused = runtime.block_on(quipu_server::http(config(any_port()), endpoints)).unwrap_err();
+        assert!(matches!(refused, HttpError::BadPath(_)), "{path}: {refused}");
+    }
+}
