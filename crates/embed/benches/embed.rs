@@ -1,0 +1,79 @@
+//! What an embedding costs, in microseconds of CPU, for each kernel of this processor, beside the processor's own
+//! peak measured in the same run by loops that do nothing but multiply and add in registers.
+
+#[path = "embed/peak.rs"]
+mod peak;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use peak::Peak;
+use quipu_embed::{Bundled, Embedder, Kernel};
+
+const QUESTION: &str = "which database did we choose for the billing service last spring?";
+const MEMORY: &str = "We keep the invoices in PostgreSQL because the finance team already runs it, and moved the \
+    nightly export from cron to the scheduler so that retries are visible; Maria owns the migration, which should \
+    be finished before the end of March unless the vendor changes the format of the files once again.";
+/// Texts of one call in an import.
+const BATCH: usize = 64;
+/// How long each figure is measured.
+const SPAN: Duration = Duration::from_millis(400);
+/// Operations that one token costs in the matrix products of the layers: a multiplication and an addition a weight.
+const OPERATIONS_A_TOKEN: f64 = 2.0 * 2.0 * (3.0 + 1.0 + 4.0 + 4.0) * 256.0 * 256.0;
+
+fn main() {
+    println!("| kernel | text | tokens | CPU µs a text | Gop/s | of its peak |");
+    println!("|---|---|---:|---:|---:|---:|");
+    for kernel in Kernel::available() {
+        report(&Bundled::with_kernel(kernel), kernel);
+    }
+    println!();
+    println!("| peak loop | Gop/s |");
+    println!("|---|---:|");
+    for peak in peak::all() {
+        println!("| {} | {:.0} |", peak.name, gigaops(&peak));
+    }
+}
+
+fn report(embedder: &Bundled, kernel: Kernel) {
+    let peak = peak::of(kernel.name()).map(|peak| gigaops(&peak));
+    let cases = [
+        ("question", QUESTION, 1),
+        ("50-word memory", MEMORY, 1),
+        ("50-word memory, batched", MEMORY, BATCH),
+    ];
+    for (name, text, count) in cases {
+        let texts = vec![text; count];
+        let seconds = cpu_seconds(|| drop(black_box(embedder.embed(black_box(&texts))))) / count as f64;
+        let tokens = embedder.tokens(text).len();
+        let reached = tokens as f64 * OPERATIONS_A_TOKEN / seconds / 1e9;
+        let share = peak.map_or("-".to_owned(), |peak| format!("{:.0}%", 100.0 * reached / peak));
+        println!("| {} | {name} | {tokens} | {:.0} | {reached:.0} | {share} |", kernel.name(), seconds * 1e6);
+    }
+}
+
+fn gigaops(peak: &Peak) -> f64 {
+    peak.operations / cpu_seconds(|| peak.run()) / 1e9
+}
+
+/// Seconds of CPU that one call takes, over many calls.
+fn cpu_seconds(work: impl Fn()) -> f64 {
+    work();
+    let (begin, start) = (Instant::now(), cpu_time());
+    let mut calls = 0;
+    while begin.elapsed() < SPAN {
+        work();
+        calls += 1;
+    }
+    let spent = match (start, cpu_time()) {
+        (Some(start), Some(end)) => end - start,
+        _ => begin.elapsed(),
+    };
+    spent.as_secs_f64() / f64::from(calls)
+}
+
+/// CPU time of this thread where the system tells it; elsewhere the clock on the wall has to do.
+fn cpu_time() -> Option<Duration> {
+    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(spent.split(' ').next()?.parse().ok()?))
+}

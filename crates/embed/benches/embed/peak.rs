@@ -1,0 +1,93 @@
+//! The most that one core can do: dependent chains of one instruction, enough of them to hide its latency, all in
+//! registers. Nothing is loaded, so no real kernel can be faster.
+#![expect(unsafe_code, reason = "vector instructions are unsafe to call where the processor may lack them")]
+
+/// Rounds of a loop in one run.
+const ROUNDS: usize = 20_000;
+
+/// A loop at the processor's limit.
+pub struct Peak {
+    /// The instruction it repeats.
+    pub name: &'static str,
+    /// Multiplications and additions in one run.
+    pub operations: f64,
+    run: unsafe fn(),
+}
+
+impl Peak {
+    /// Runs the loop once.
+    pub fn run(&self) {
+        // SAFETY: `all` only lists loops whose instructions this processor has.
+        unsafe { (self.run)() }
+    }
+}
+
+/// The loop that bounds a kernel from above.
+pub fn of(kernel: &str) -> Option<Peak> {
+    let name = match kernel {
+        "avx512-vnni" => "vpdpbusd 512",
+        "avx-vnni" => "vpdpbusd 256",
+        "avx2" => "vfmadd 256",
+        _ => return None,
+    };
+    all().into_iter().find(|peak| peak.name == name)
+}
+
+/// All loops that this processor can run.
+#[cfg(target_arch = "x86_64")]
+pub fn all() -> Vec<Peak> {
+    let mut peaks = Vec::new();
+    let mut add = |found: bool, name, lanes: usize, run| {
+        if found {
+            peaks.push(Peak { name, operations: (ROUNDS * x86::CHAINS * lanes * 2) as f64, run });
+        }
+    };
+    add(is_x86_feature_detected!("fma"), "vfmadd 256", 8, x86::fma_256 as unsafe fn());
+    add(is_x86_feature_detected!("avx512f"), "vfmadd 512", 16, x86::fma_512);
+    add(is_x86_feature_detected!("avxvnni"), "vpdpbusd 256", 32, x86::dot_256);
+    add(is_x86_feature_detected!("avx512vnni"), "vpdpbusd 512", 64, x86::dot_512);
+    peaks
+}
+
+/// No loops are written for other processors.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn all() -> Vec<Peak> {
+    Vec::new()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    //! The loops of x86-64.
+
+    use std::arch::x86_64::*;
+    use std::hint::black_box;
+
+    use super::ROUNDS;
+
+    /// Chains that run side by side.
+    pub const CHAINS: usize = 12;
+
+    macro_rules! peak_loop {
+        ($name:ident, $features:literal, $zero:ident, $step:ident) => {
+            #[target_feature(enable = $features)]
+            pub fn $name() {
+                let factor = black_box($zero());
+                let mut chains = [$zero(); CHAINS];
+                for _ in 0..ROUNDS {
+                    for chain in &mut chains {
+                        *chain = peak_loop!(@ $step, *chain, factor);
+                    }
+                }
+                black_box(chains);
+            }
+        };
+        (@ _mm256_fmadd_ps, $chain:expr, $factor:expr) => { _mm256_fmadd_ps($factor, $factor, $chain) };
+        (@ _mm512_fmadd_ps, $chain:expr, $factor:expr) => { _mm512_fmadd_ps($factor, $factor, $chain) };
+        (@ $step:ident, $chain:expr, $factor:expr) => { $step($chain, $factor, $factor) };
+    }
+
+    peak_loop!(fma_256, "avx,fma", _mm256_setzero_ps, _mm256_fmadd_ps);
+    peak_loop!(fma_512, "avx512f", _mm512_setzero_ps, _mm512_fmadd_ps);
+    peak_loop!(dot_256, "avx,avxvnni", _mm256_setzero_si256, _mm256_dpbusd_avx_epi32);
+    peak_loop!(dot_512, "avx512f,avx512vnni", _mm512_setzero_si512, _mm512_dpbusd_epi32);
+}

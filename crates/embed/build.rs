@@ -1,0 +1,72 @@
+//! Turns the model's published files into the form that the code reads in place: weights as signed bytes in panels,
+//! the vocabulary as a hash table. Done here so that a process starts without parsing anything and twenty processes
+//! share one copy of the pages.
+
+#[path = "src/bundled/layout.rs"]
+mod layout;
+#[path = "build/panels.rs"]
+mod panels;
+#[path = "build/safetensors.rs"]
+mod safetensors;
+#[path = "build/vocabulary.rs"]
+mod vocabulary;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use layout::{LAYERS, WIDTH, WINDOW};
+use safetensors::Tensors;
+use sha2::{Digest, Sha256};
+
+const WEIGHTS: &str = "model/quipu-embed-1.safetensors";
+const VOCABULARY: &str = "model/vocab.txt";
+
+/// Raise it whenever the code changes what vector a text gets: stored vectors are then made anew.
+const PREPROCESSING: &str = "bert-uncased, windows of 128, int8 activations; 1";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    for input in [WEIGHTS, VOCABULARY, "build.rs", "build", "src/bundled/layout.rs"] {
+        println!("cargo::rerun-if-changed={input}");
+    }
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let (weights, entries) = (fs::read(WEIGHTS)?, fs::read_to_string(VOCABULARY)?);
+    let digest =
+        Sha256::new().chain_update(&weights).chain_update(&entries).chain_update(PREPROCESSING).finalize();
+    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    println!("cargo::rustc-env=QUIPU_EMBED_DIGEST={digest}");
+
+    let tensors = Tensors::parse(&weights)?;
+    write_tables(&out, &tensors, entries.lines().count())?;
+    write_norms(&out, &tensors)?;
+    let (panels, columns) = panels::pack(&tensors)?;
+    fs::write(out.join("panels.bin"), panels)?;
+    fs::write(out.join("columns.bin"), columns)?;
+    let (slots, offsets) = vocabulary::pack(&entries)?;
+    fs::write(out.join("slots.bin"), slots)?;
+    fs::write(out.join("offsets.bin"), offsets)?;
+    Ok(())
+}
+
+/// The token rows stay as they are published: signed bytes with a scale for each row.
+fn write_tables(out: &Path, tensors: &Tensors, entries: usize) -> Result<(), Box<dyn Error>> {
+    fs::write(out.join("table.bin"), tensors.raw("table", "I8", &[entries, WIDTH])?)?;
+    fs::write(out.join("scales.bin"), tensors.raw("table_scale", "F32", &[entries])?)?;
+    fs::write(out.join("positions.bin"), bytes(&tensors.floats("pos", &[WINDOW, WIDTH])?))?;
+    Ok(())
+}
+
+/// Four rows a layer: gain and shift before attention, gain and shift before the feed-forward part.
+fn write_norms(out: &Path, tensors: &Tensors) -> Result<(), Box<dyn Error>> {
+    let mut norms = Vec::new();
+    for layer in 0..LAYERS {
+        for part in ["norm1.weight", "norm1.bias", "norm2.weight", "norm2.bias"] {
+            norms.extend(tensors.floats(&format!("layers.{layer}.{part}"), &[WIDTH])?);
+        }
+    }
+    Ok(fs::write(out.join("norms.bin"), bytes(&norms))?)
+}
+
+fn bytes(floats: &[f32]) -> Vec<u8> {
+    floats.iter().flat_map(|float| float.to_le_bytes()).collect()
+}

@@ -1,0 +1,28 @@
+//! Makes the vocabulary's hash table: open addressing, each slot the id of an entry with sixteen more bits of its
+//! hash. The entries' text is compiled in as it is published; offsets tell where each begins.
+
+use std::error::Error;
+
+use crate::layout::{EMPTY, HASH_START, LONGEST_ENTRY, SLOTS, hash_byte, slot_and_tag};
+
+/// The slots and the byte offsets of the entries' lines, as little-endian bytes.
+pub fn pack(entries: &str) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
+    let mut slots = vec![EMPTY; SLOTS];
+    let mut offsets = vec![0u32];
+    for (id, entry) in entries.lines().enumerate() {
+        if entry.len() > LONGEST_ENTRY {
+            return Err(format!("the entry {entry} is too long").into());
+        }
+        let (mut slot, tag) = slot_and_tag(entry.bytes().fold(HASH_START, hash_byte));
+        while slots[slot] != EMPTY {
+            slot = (slot + 1) % SLOTS;
+        }
+        slots[slot] = u32::from(u16::try_from(id)?) | tag << 16;
+        offsets.push(offsets[id] + u32::try_from(entry.len() + 1)?);
+    }
+    Ok((bytes(&slots), bytes(&offsets)))
+}
+
+fn bytes(numbers: &[u32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}

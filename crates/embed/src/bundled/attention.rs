@@ -1,0 +1,163 @@
+//! Attention inside one window. Sixteen queries go side by side through scores, softmax and the sum of values, so no
+//! stage has to add across a vector.
+
+use super::kernel::Isa;
+use super::lanes::{LANES, Lanes, exp};
+use super::layout::{WIDTH, WINDOW};
+
+const HEADS: usize = 4;
+const HEAD: usize = WIDTH / HEADS;
+/// 1 / √HEAD.
+const SHARPNESS: f32 = 0.125;
+
+/// Queries, keys and values of one token, side by side.
+pub(super) type Qkv = [f32; 3 * WIDTH];
+
+/// Writes what each token's queries find among the window's keys. `TILE` sums are held in registers at once.
+#[inline(always)]
+pub(super) fn attend<I: Isa, const TILE: usize>(isa: I, tokens: &[Qkv], found: &mut [[f32; WIDTH]]) {
+    let mut weights = [[0.0; LANES]; WINDOW];
+    let weights = &mut weights[..tokens.len()];
+    for head in (0..WIDTH).step_by(HEAD) {
+        for (asking, found) in tokens.chunks(LANES).zip(found.chunks_mut(LANES)) {
+            score::<I, TILE>(isa, &queries(asking, head), tokens, WIDTH + head, weights);
+            let totals = soften(isa, weights);
+            let sums = gather::<I, TILE>(isa, weights, tokens, 2 * WIDTH + head);
+            for (lane, row) in found.iter_mut().enumerate() {
+                let share = 1.0 / totals[lane];
+                for (out, sum) in row[head..head + HEAD].iter_mut().zip(&sums) {
+                    *out = sum[lane] * share;
+                }
+            }
+        }
+    }
+}
+
+/// The head's part of up to sixteen queries, turned so that the queries lie side by side.
+#[inline(always)]
+fn queries(rows: &[Qkv], head: usize) -> [Lanes; HEAD] {
+    let mut turned = [[0.0; LANES]; HEAD];
+    for (lane, row) in rows.iter().enumerate() {
+        for (turned, value) in turned.iter_mut().zip(&row[head..head + HEAD]) {
+            turned[lane] = value * SHARPNESS;
+        }
+    }
+    turned
+}
+
+/// For each key its product with each query.
+#[inline(always)]
+fn score<I: Isa, const TILE: usize>(
+    isa: I,
+    queries: &[Lanes; HEAD],
+    tokens: &[Qkv],
+    column: usize,
+    scores: &mut [Lanes],
+) {
+    let (tiles, rest) = tokens.as_chunks::<TILE>();
+    let (tile_scores, rest_scores) = scores.as_chunks_mut::<TILE>();
+    for (keys, scores) in tiles.iter().zip(tile_scores) {
+        score_tile(isa, queries, keys, column, scores);
+    }
+    for (key, score) in rest.as_chunks::<1>().0.iter().zip(rest_scores.as_chunks_mut().0) {
+        score_tile(isa, queries, key, column, score);
+    }
+}
+
+#[inline(always)]
+fn score_tile<I: Isa, const TILE: usize>(
+    isa: I,
+    queries: &[Lanes; HEAD],
+    keys: &[Qkv; TILE],
+    column: usize,
+    scores: &mut [Lanes; TILE],
+) {
+    let mut sums = [isa.load(&[0.0; LANES]); TILE];
+    let keys: [&[f32]; TILE] = keys.each_ref().map(|key| &key[column..column + HEAD]);
+    for depth in 0..HEAD {
+        let query = isa.load(&queries[depth]);
+        for at in 0..TILE {
+            sums[at] = isa.add_product(sums[at], query, keys[at][depth]);
+        }
+    }
+    for (sum, score) in sums.into_iter().zip(scores) {
+        isa.store(sum, score);
+    }
+}
+
+/// Turns scores into weights and returns their totals.
+#[inline(always)]
+fn soften<I: Isa>(isa: I, scores: &mut [Lanes]) -> Lanes {
+    let mut held = isa.load(&scores[0]);
+    for score in scores.iter() {
+        held = isa.higher(held, isa.load(score));
+    }
+    let mut highest = [0.0; LANES];
+    isa.store(held, &mut highest);
+    let mut totals = [0.0; LANES];
+    for score in scores {
+        for lane in 0..LANES {
+            score[lane] = exp(isa, score[lane] - highest[lane]);
+            totals[lane] += score[lane];
+        }
+    }
+    totals
+}
+
+/// The weighted sum of the values, with the queries still side by side.
+#[inline(always)]
+fn gather<I: Isa, const TILE: usize>(
+    isa: I,
+    weights: &[Lanes],
+    tokens: &[Qkv],
+    column: usize,
+) -> [Lanes; HEAD] {
+    let mut found = [[0.0; LANES]; HEAD];
+    for (tile, found) in found.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+        let mut sums = [isa.load(&[0.0; LANES]); TILE];
+        for (weight, token) in weights.iter().zip(tokens) {
+            let (weight, values) = (isa.load(weight), &token[column + tile * TILE..][..TILE]);
+            for at in 0..TILE {
+                sums[at] = isa.add_product(sums[at], weight, values[at]);
+            }
+        }
+        for (sum, found) in sums.into_iter().zip(found) {
+            isa.store(sum, found);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundled::kernel::Portable;
+
+    /// Attention of one token and head, straight from its definition.
+    fn plain(tokens: &[Qkv], asking: usize, head: usize) -> Vec<f32> {
+        let part = |token: usize, which: usize| &tokens[token][which * WIDTH + head * HEAD..][..HEAD];
+        let product = |key| part(asking, 0).iter().zip(part(key, 1)).map(|(q, k)| q * k).sum::<f32>();
+        let weights: Vec<f32> = (0..tokens.len()).map(|key| (product(key) * SHARPNESS).exp()).collect();
+        let total: f32 = weights.iter().sum();
+        (0..HEAD)
+            .map(|at| weights.iter().enumerate().map(|(key, w)| w * part(key, 2)[at]).sum::<f32>() / total)
+            .collect()
+    }
+
+    #[test]
+    fn every_length_of_window_attends_as_defined() {
+        for length in [1, 2, 15, 16, 17, 33, WINDOW] {
+            let value = |row: usize, at: usize| ((row * 769 + at * 131) % 211) as f32 / 105.0 - 1.0;
+            let tokens: Vec<Qkv> = (0..length).map(|row| std::array::from_fn(|at| value(row, at))).collect();
+            let mut found = vec![[0.0; WIDTH]; length];
+            attend::<_, 2>(Portable, &tokens, &mut found);
+            for (row, found) in found.iter().enumerate() {
+                let expected = (0..HEADS).flat_map(|head| plain(&tokens, row, head));
+                assert!(
+                    found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4),
+                    "{length} tokens, row {row}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The forward pass over a batch: rows of many windows stacked in one matrix, so that each panel of weights is read
+//! once for all of them; only attention looks at windows one by one. It knows the model's shape and nothing of
+//! instruction sets: every function here is inlined into one pass for each.
+
+use super::attention::attend;
+use super::kernel::{Isa, MAX_ROWS};
+use super::lanes::{gelu, normalise};
+use super::layout::{COLUMNS, WIDTH};
+use super::levels::Levels;
+use super::weights::{Factors, Layer, Panels, token_row};
+
+/// What one run of the model works on. A row is a token.
+pub(super) struct Pass {
+    /// The windows' lengths, in the order of their rows.
+    lengths: Vec<usize>,
+    /// The stream that the layers add to; at the end, the tokens' contextual vectors.
+    rows: Vec<[f32; WIDTH]>,
+}
+
+impl Pass {
+    /// A pass over windows of at most [`WINDOW`](super::layout::WINDOW) ids each.
+    pub fn new(windows: &[&[u16]]) -> Self {
+        let tokens = windows.iter().flat_map(|ids| ids.iter().enumerate());
+        let rows = tokens.map(|(position, id)| token_row(*id, position)).collect();
+        Self { lengths: windows.iter().map(|ids| ids.len()).collect(), rows }
+    }
+
+    /// The rows of each window.
+    pub fn windows(&self) -> impl Iterator<Item = &[[f32; WIDTH]]> {
+        let mut rest = &self.rows[..];
+        self.lengths.iter().map(move |length| {
+            let (window, after) = rest.split_at(*length);
+            rest = after;
+            window
+        })
+    }
+}
+
+/// Runs all layers. Attention holds `TILE` sums in registers at once.
+#[inline(always)]
+pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut Pass) {
+    let Pass { lengths, rows } = pass;
+    let (mut levels, mut raised) = (Levels::new(rows.len()), Levels::new(rows.len()));
+    let mut qkv = vec![[0.0; 3 * WIDTH]; rows.len()];
+    let mut block = vec![[0.0; WIDTH]; rows.len()];
+    for layer in Layer::all() {
+        let (gain, shift) = layer.attention_norm();
+        levels.fill(isa, rows, |row| normalise(isa, row, &gain, &shift));
+        project::<_, _, false>(isa, &levels, layer.qkv(), &mut qkv);
+        let mut first = 0;
+        for length in lengths.iter() {
+            let window = first..first + length;
+            attend::<_, TILE>(isa, &qkv[window.clone()], &mut block[window]);
+            first += length;
+        }
+        levels.fill(isa, &block, |row| *row);
+        project::<_, _, true>(isa, &levels, layer.out(), rows);
+
+        let (gain, shift) = layer.feed_norm();
+        levels.fill(isa, rows, |row| normalise(isa, row, &gain, &shift));
+        for (up, down) in layer.feed() {
+            project::<_, _, false>(isa, &levels, up, &mut block);
+            raised.fill(isa, &block, |row| gelu(isa, row));
+            project::<_, _, true>(isa, &raised, down, rows);
+        }
+    }
+}
+
+/// Multiplies all rows with the panels' weights into `out`, or adds to what is there.
+#[inline(always)]
+fn project<I: Isa, const OUT: usize, const ADD: bool>(
+    isa: I,
+    levels: &Levels,
+    panels: Panels,
+    out: &mut [[f32; OUT]],
+) {
+    let tiles = out.len().div_ceil(I::ROWS);
+    let mut sums = [[0.0; COLUMNS]; MAX_ROWS];
+    let mut room = [[0.0; COLUMNS]; WIDTH];
+    for (column, panel, factors) in panels.iter() {
+        let weights = isa.weights(panel, &mut room);
+        for tile in 0..tiles {
+            // Tiles of equal height: two of eight rows are faster than one of twelve and one of four.
+            let range = out.len() * tile / tiles..out.len() * (tile + 1) / tiles;
+            isa.tile(levels.rows(range.clone()), weights, &mut sums);
+            for (row, sums) in range.zip(&sums) {
+                let out = &mut out[row][column..column + COLUMNS];
+                put::<_, ADD>(isa, sums, levels.factors(row), &factors, out);
+            }
+        }
+    }
+}
+
+/// Makes numbers of one row's sums with a panel.
+#[inline(always)]
+fn put<I: Isa, const ADD: bool>(
+    isa: I,
+    sums: &[f32; COLUMNS],
+    (scale, low): (f32, f32),
+    columns: &Factors,
+    out: &mut [f32],
+) {
+    for (at, out) in out.iter_mut().enumerate() {
+        let base = isa.mul_add(low, columns.sum[at], columns.bias[at]);
+        let value = isa.mul_add(sums[at], scale * columns.scale[at], base);
+        *out = if ADD { *out + value } else { value };
+    }
+}

@@ -1,0 +1,138 @@
+//! The forward pass for processors with AVX-512 and its integer dot product (VNNI): servers since 2019, Zen 4 and
+//! later.
+#![expect(unsafe_code, reason = "vector instructions are unsafe to call where the processor may lack them")]
+
+use std::arch::x86_64::*;
+
+use super::{Isa, Room, Sums};
+use crate::bundled::forward::{self, Pass};
+use crate::bundled::lanes::Lanes;
+use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
+use crate::bundled::weights::Panel;
+
+pub(super) fn detected() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512vnni")
+        && is_x86_feature_detected!("fma")
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,fma")]
+pub(super) fn run(pass: &mut Pass) {
+    forward::run::<_, 8>(Avx512(()), pass);
+}
+
+#[derive(Clone, Copy)]
+struct Avx512(());
+
+impl Isa for Avx512 {
+    const ROWS: usize = 12;
+    type Weights = Panel;
+    type Wide = __m512;
+
+    #[inline(always)]
+    fn weights<'a>(self, panel: &'static Panel, _: &'a mut Room) -> &'a Panel {
+        panel
+    }
+
+    #[inline(always)]
+    fn tile(self, rows: &[[u8; WIDTH]], weights: &Panel, sums: &mut Sums) {
+        // SAFETY: the token proves the processor.
+        unsafe {
+            match rows.len() {
+                1 => exactly::<1>(rows, weights, sums),
+                2 => exactly::<2>(rows, weights, sums),
+                3 => exactly::<3>(rows, weights, sums),
+                4 => exactly::<4>(rows, weights, sums),
+                5 => exactly::<5>(rows, weights, sums),
+                6 => exactly::<6>(rows, weights, sums),
+                7 => exactly::<7>(rows, weights, sums),
+                8 => exactly::<8>(rows, weights, sums),
+                9 => exactly::<9>(rows, weights, sums),
+                10 => exactly::<10>(rows, weights, sums),
+                11 => exactly::<11>(rows, weights, sums),
+                _ => exactly::<12>(rows, weights, sums),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: f32, b: f32, c: f32) -> f32 {
+        a.mul_add(b, c)
+    }
+
+    #[inline(always)]
+    fn load(self, lanes: &Lanes) -> __m512 {
+        // SAFETY: the token proves AVX-512; the lanes are exactly one vector.
+        unsafe { _mm512_loadu_ps(lanes.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn store(self, wide: __m512, lanes: &mut Lanes) {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), wide) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_add_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn lower(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_min_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn higher(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_max_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn add_product(self, sum: __m512, wide: __m512, factor: f32) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_fmadd_ps(wide, _mm512_set1_ps(factor), sum) }
+    }
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vnni")]
+fn exactly<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &mut Sums) {
+    let rows: &[[u8; WIDTH]; ROWS] = &rows.as_chunks().0[0];
+    let mut held = [[_mm512_setzero_si512(); 2]; ROWS];
+    for (quad, columns) in panel.as_chunks::<{ COLUMNS * QUAD }>().0.iter().enumerate() {
+        // SAFETY: a quad of the panel is exactly two vectors.
+        let weights = unsafe {
+            [_mm512_loadu_si512(columns.as_ptr().cast()), _mm512_loadu_si512(columns[64..].as_ptr().cast())]
+        };
+        for (held, row) in held.iter_mut().zip(rows) {
+            let levels = _mm512_set1_epi32(i32::from_le_bytes(row.as_chunks::<QUAD>().0[quad]));
+            held[0] = _mm512_dpbusd_epi32(held[0], levels, weights[0]);
+            held[1] = _mm512_dpbusd_epi32(held[1], levels, weights[1]);
+        }
+    }
+    for (sums, held) in sums.iter_mut().zip(held) {
+        // SAFETY: a row of sums is exactly two vectors.
+        unsafe {
+            _mm512_storeu_ps(sums.as_mut_ptr(), _mm512_cvtepi32_ps(held[0]));
+            _mm512_storeu_ps(sums[16..].as_mut_ptr(), _mm512_cvtepi32_ps(held[1]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_exact_where_the_processor_has_the_instructions() {
+        if detected() {
+            super::super::tests::check_sums(Avx512(()));
+        }
+    }
+}

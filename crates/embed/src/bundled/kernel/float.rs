@@ -1,0 +1,62 @@
+//! The product of rows and panels in floats, for instruction sets without an integer dot product. It is as exact as
+//! integers: no sum of 256 products of a byte with a signed byte reaches 2²⁴, below which floats hold every whole
+//! number.
+
+use super::{Isa, Sums};
+use crate::bundled::lanes::LANES;
+use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
+use crate::bundled::weights::Panel;
+
+/// A panel's weights as floats, depth by depth.
+pub(super) type Weights = [[f32; COLUMNS]; WIDTH];
+
+/// Takes a panel apart, once for all rows.
+#[inline(always)]
+pub(super) fn widen<'a>(panel: &Panel, room: &'a mut Weights) -> &'a Weights {
+    let quads = panel.as_chunks::<{ COLUMNS * QUAD }>().0;
+    for (weights, columns) in room.as_chunks_mut::<QUAD>().0.iter_mut().zip(quads) {
+        let columns = columns.as_chunks::<QUAD>().0;
+        let [first, second, third, fourth] = weights;
+        widen_byte::<24>(columns, first);
+        widen_byte::<16>(columns, second);
+        widen_byte::<8>(columns, third);
+        widen_byte::<0>(columns, fourth);
+    }
+    room
+}
+
+/// One byte of each quad, by shifts: a vector of whole quads can be shifted, but not taken apart byte by byte.
+#[inline(always)]
+fn widen_byte<const SHIFT: usize>(columns: &[[u8; QUAD]], weights: &mut [f32; COLUMNS]) {
+    for at in 0..COLUMNS {
+        weights[at] = (i32::from_le_bytes(columns[at]) << SHIFT >> 24) as f32;
+    }
+}
+
+/// Multiplies exactly `ROWS` rows with the weights.
+#[inline(always)]
+pub(super) fn tile<I: Isa, const ROWS: usize>(
+    isa: I,
+    rows: &[[u8; WIDTH]],
+    weights: &Weights,
+    sums: &mut Sums,
+) {
+    let mut levels = [[0.0; WIDTH]; ROWS];
+    for (levels, row) in levels.iter_mut().zip(rows) {
+        for at in 0..WIDTH {
+            levels[at] = f32::from(row[at]);
+        }
+    }
+    for first in (0..COLUMNS).step_by(LANES) {
+        let mut held = [isa.load(&[0.0; LANES]); ROWS];
+        for depth in 0..WIDTH {
+            let columns = isa.load(&weights[depth].as_chunks().0[first / LANES]);
+            for row in 0..ROWS {
+                held[row] = isa.add_product(held[row], columns, levels[row][depth]);
+            }
+        }
+        for (held, sums) in held.into_iter().zip(sums.iter_mut()) {
+            isa.store(held, &mut sums.as_chunks_mut().0[first / LANES]);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What the tokenizer makes of ordinary and odd texts, beside what the model's reference makes of them.
+
+use serde_json::Value;
+
+use super::*;
+
+#[test]
+fn odd_texts_get_the_ids_that_the_reference_gives_them() {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("../../../model/tokens.json")).unwrap();
+    assert!(cases.len() > 80);
+    for case in cases {
+        let ids: Vec<u16> = serde_json::from_value(case["ids"].clone()).unwrap();
+        assert_eq!(tokenize(case["text"].as_str().unwrap()), ids, "{}", case["text"]);
+    }
+}
+
+#[test]
+fn a_text_without_words_has_no_pieces() {
+    assert!(tokenize(" \t\n\u{3000}").is_empty());
+}
+
+#[test]
+fn capitals_and_accents_make_no_difference() {
+    assert_eq!(tokenize("Résumé ÉCOLE"), tokenize("resume ecole"));
+}
+
+#[test]
+fn a_word_with_a_strange_character_is_unknown_as_a_whole() {
+    let [before, _, after] = tokenize("before xx\u{10ffff}yy after")[..] else { panic!("three pieces") };
+    assert_eq!(tokenize("before xx\u{10ffff}yy after"), [before, UNKNOWN, after]);
+}
+
+#[test]
+fn a_word_of_a_hundred_characters_is_cut_and_a_longer_one_is_unknown() {
+    assert!(tokenize(&"a".repeat(MAX_WORD_CHARS)).len() > 1);
+    assert_eq!(tokenize(&"a".repeat(MAX_WORD_CHARS + 1)), [UNKNOWN]);
+}

@@ -1,0 +1,60 @@
+//! Chooses the windows of a long text. The model sees at most [`WINDOW`] tokens in one context, so a longer text
+//! becomes several vectors.
+
+use super::MAX_WINDOWS;
+use super::layout::WINDOW;
+use super::vocabulary::UNKNOWN;
+
+/// What a text without words is embedded as.
+static NO_WORDS: [u16; 1] = [UNKNOWN];
+
+/// The windows of a text's ids, at least one and at most [`MAX_WINDOWS`].
+///
+/// All but those of a short text are full: the first opens the text, the last ends it, and the others lie evenly
+/// between them. As few are taken as cover the text; where that would be too many, parts between windows are left
+/// out.
+pub(super) fn windows(ids: &[u16]) -> impl Iterator<Item = &[u16]> {
+    let ids = if ids.is_empty() { &NO_WORDS } else { ids };
+    let count = ids.len().div_ceil(WINDOW).min(MAX_WINDOWS);
+    let last = ids.len().saturating_sub(WINDOW);
+    (0..count).map(move |at| {
+        let start = last * at / (count - 1).max(1);
+        &ids[start..ids.len().min(start + WINDOW)]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spans(length: usize) -> Vec<(u16, usize)> {
+        let ids: Vec<u16> = (0..length).map(|id| id as u16).collect();
+        windows(&ids).map(|window| (window[0], window.len())).collect()
+    }
+
+    #[test]
+    fn a_text_without_words_is_one_unknown_token() {
+        assert_eq!(windows(&[]).collect::<Vec<_>>(), [&[UNKNOWN]]);
+    }
+
+    #[test]
+    fn a_short_text_is_one_window() {
+        assert_eq!(spans(1), [(0, 1)]);
+        assert_eq!(spans(WINDOW), [(0, WINDOW)]);
+    }
+
+    #[test]
+    fn full_windows_cover_a_longer_text_from_its_first_to_its_last_token() {
+        assert_eq!(spans(WINDOW + 1), [(0, WINDOW), (1, WINDOW)]);
+        assert_eq!(spans(3 * WINDOW - 8), [(0, WINDOW), (124, WINDOW), (248, WINDOW)]);
+    }
+
+    #[test]
+    fn a_huge_text_keeps_its_edges_and_an_even_sample_between() {
+        let spans = spans(60_000);
+        assert_eq!(spans.len(), MAX_WINDOWS);
+        assert_eq!((spans[0].0, spans[MAX_WINDOWS - 1].0), (0, (60_000 - WINDOW) as u16));
+        let steps: Vec<u16> = spans.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+        assert!(steps.iter().all(|step| step.abs_diff(steps[0]) <= 1), "{steps:?}");
+    }
+}
