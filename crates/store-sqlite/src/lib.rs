@@ -21,6 +21,7 @@ mod read;
 mod readers;
 mod recognise;
 mod row;
+mod scrub;
 mod sqlite;
 mod verbs;
 mod writer;

@@ -110,3 +110,60 @@ fn applied(conn: &Connection) -> rusqlite::Result<Vec<(u32, [u8; 32])>> {
 fn checksum(sql: &str) -> [u8; 32] {
     Sha256::digest(sql.replace("\r\n", "\n")).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: &str =
+        "CREATE TABLE migrations (version INTEGER PRIMARY KEY, checksum BLOB NOT NULL) STRICT;
+                         CREATE TABLE notes (text TEXT) STRICT; INSERT INTO notes VALUES ('kept');";
+    const SECOND: &str = "ALTER TABLE notes ADD COLUMN title TEXT; UPDATE notes SET title = 'new';";
+    const BROKEN: &str = "ALTER TABLE notes ADD COLUMN title TEXT; UPDATE notes SET nothing = 1;";
+
+    const fn format(migrations: &'static [&'static str]) -> Format {
+        Format { application_id: 7, migrations }
+    }
+
+    fn notes(conn: &Connection) -> Vec<String> {
+        let mut statement = conn.prepare("SELECT text FROM notes").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn an_older_file_becomes_a_newer_one_and_keeps_its_content() {
+        let conn = Connection::open_in_memory().unwrap();
+        bring_up_to_date(&conn, &format(&[FIRST])).unwrap();
+        bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
+        assert_eq!(notes(&conn), ["kept"]);
+        let title: String = conn.query_one("SELECT title FROM notes", [], |row| row.get(0)).unwrap();
+        assert_eq!(title, "new");
+        bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
+        assert!(matches!(
+            bring_up_to_date(&conn, &format(&[FIRST])),
+            Err(StoreError::TooNew { found: 2, known: 1 })
+        ));
+    }
+
+    #[test]
+    fn a_migration_that_fails_half_way_leaves_the_file_as_it_was() {
+        let conn = Connection::open_in_memory().unwrap();
+        bring_up_to_date(&conn, &format(&[FIRST])).unwrap();
+        assert!(bring_up_to_date(&conn, &format(&[FIRST, BROKEN])).is_err());
+        bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
+        assert_eq!(notes(&conn), ["kept"]);
+    }
+
+    #[test]
+    fn a_migration_that_was_edited_is_noticed() {
+        let conn = Connection::open_in_memory().unwrap();
+        bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
+        let edited = bring_up_to_date(&conn, &format(&[FIRST, BROKEN]));
+        assert!(matches!(edited, Err(StoreError::Damaged { .. })), "{edited:?}");
+    }
+
+    #[test]
+    fn line_ends_do_not_change_a_migration() {
+        assert_eq!(checksum("a;\r\nb;\r\n"), checksum("a;\nb;\n"));
+    }
+}

@@ -5,8 +5,8 @@ use crate::fault::store_error;
 use crate::files::make_private_file;
 use crate::open::{self, Role};
 use crate::readers::Readers;
-use crate::writer::{Writer, empty_log};
-use crate::{Options, migrate, read};
+use crate::writer::Writer;
+use crate::{Options, migrate, read, scrub};
 use model::Seq;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -85,12 +85,7 @@ impl OwnerMemory {
 
     /// Gives unused space back to the disk.
     pub(crate) async fn compact(&self) -> Result<(), StoreError> {
-        self.writer
-            .run(|database| {
-                database.conn.execute_batch("VACUUM")?;
-                empty_log(database).map(|_| ())
-            })
-            .await
+        self.writer.run(|database| scrub::rewrite(&database.conn).map(|_| ())).await
     }
 
     /// Bytes of the file and its write-ahead log.

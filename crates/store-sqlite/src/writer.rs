@@ -5,7 +5,7 @@ use crate::apply::erased;
 use crate::fault::{Fault, store_error};
 use crate::group::{self, Answer, BYTES_MAX, WORK_MAX, Work};
 use crate::open::{self, Database, Role};
-use crate::{Options, migrate};
+use crate::{Options, migrate, scrub};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use tokio::sync::{mpsc, oneshot};
 /// Most pieces of work that wait; whoever brings more waits to hand it in.
 const QUEUE_MAX: usize = 1_024;
 
-/// How long forgetting waits for readers to leave the write-ahead log that still holds the text.
-const CHECKPOINT_PATIENCE: Duration = Duration::from_millis(250);
+/// How long forgetting waits for others to leave the write-ahead log that still holds the text.
+const SCRUB_PATIENCE: Duration = Duration::from_millis(250);
 
 /// The way to the writing thread.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Writer {
         gone: Arc<AtomicBool>,
     ) -> Result<Self, StoreError> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        let desk = Desk { database: Some(database), path, options, gone, checkpoint_due: false };
+        let desk = Desk { database: Some(database), path, options, gone, scrub_due: false };
         let thread = std::thread::Builder::new()
             .name("quipu-writer".to_owned())
             .spawn(move || desk.work(waiting))
@@ -106,8 +106,8 @@ struct Desk {
     path: PathBuf,
     options: Options,
     gone: Arc<AtomicBool>,
-    /// Forgotten text may still be in the write-ahead log.
-    checkpoint_due: bool,
+    /// Forgotten text may still be in bytes that nothing refers to.
+    scrub_due: bool,
 }
 
 impl Desk {
@@ -127,8 +127,8 @@ impl Desk {
     fn write(&mut self, group: Vec<Work>) {
         match self.commit(&group) {
             Ok(outcomes) => {
-                self.checkpoint_due |= group.iter().any(Work::forgets);
-                self.checkpoint();
+                self.scrub_due |= group.iter().any(Work::forgets);
+                self.scrub();
                 group.into_iter().zip(outcomes).for_each(|(work, outcome)| work.answer(outcome));
             }
             Err(error) => group.into_iter().for_each(|work| work.answer(Err(error.clone()))),
@@ -179,20 +179,15 @@ impl Desk {
         Ok(self.database.insert(database))
     }
 
-    /// Empties the write-ahead log once forgotten text may be in it. When readers are in the way
-    /// it is tried again with the next write; a file that is closed empties it too.
-    fn checkpoint(&mut self) {
-        let Some(database) = self.database.as_ref().filter(|_| self.checkpoint_due) else { return };
-        database.patience.set(CHECKPOINT_PATIENCE);
-        let busy = empty_log(database);
+    /// Removes forgotten text from where SQLite leaves copies. When others are in the way
+    /// it is tried again with the next write.
+    fn scrub(&mut self) {
+        let Some(database) = self.database.as_ref().filter(|_| self.scrub_due) else { return };
+        database.patience.set(SCRUB_PATIENCE);
+        let clean = scrub::after_forgetting(&database.conn);
         database.patience.set(self.options.busy_timeout);
-        self.checkpoint_due = !matches!(busy, Ok(false));
+        self.scrub_due = !matches!(clean, Ok(true));
     }
-}
-
-/// Moves everything into the file and cuts the write-ahead log to nothing. Answers whether others prevented it.
-pub(crate) fn empty_log(database: &Database) -> rusqlite::Result<bool> {
-    database.conn.query_one("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
 }
 
 /// Everything that waits, up to a limit, or up to an errand that must be run outside of a transaction.

@@ -1,0 +1,62 @@
+//! A backup is a whole memory of one moment, or no file at all.
+
+use crate::house::{House, assert_whole, memory_file, one_memory, open};
+use model::OwnerId;
+use quipu_store_sqlite::Options;
+use store::conformance::build::moment;
+use store::{Control, Store, StoreError};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_taken_while_others_write_is_whole() {
+    let house = House::new().await;
+    for n in 0..50 {
+        house.remember(&format!("before {n}")).await;
+    }
+    let (writer, me) = (house.another(), house.me.clone());
+    let writing = tokio::spawn(async move {
+        for n in 0..30 {
+            writer.write(&me, one_memory(&format!("meanwhile {n}"))).await.unwrap();
+        }
+    });
+    let copy = house.home.path().join("copy.db");
+    house.store.backup(&house.me, &copy).await.unwrap();
+    writing.await.unwrap();
+    let (restored, me) = restore(&copy).await;
+    let writes = usize::try_from(restored.store.seq(&me).await.unwrap().0).unwrap();
+    assert!((50..=80).contains(&writes), "{writes}");
+    assert_whole(&restored.store, &me, writes).await;
+}
+
+async fn restore(copy: &std::path::Path) -> (House, OwnerId) {
+    let home = tempfile::tempdir().unwrap();
+    let store = open(home.path(), Options::default());
+    let me = OwnerId::me();
+    std::fs::create_dir_all(store.owner_dir(&me)).unwrap();
+    std::fs::copy(copy, memory_file(home.path())).unwrap();
+    store.create_owner(&me, moment(0)).await.unwrap();
+    (House { home, store, me: me.clone() }, me)
+}
+
+#[tokio::test]
+async fn a_backup_never_overwrites_and_leaves_nothing_unfinished() {
+    let house = House::new().await;
+    house.remember("kept").await;
+    let copy = house.home.path().join("copy.db");
+    std::fs::write(&copy, "precious").unwrap();
+    let refusal = house.store.backup(&house.me, &copy).await.unwrap_err();
+    assert!(matches!(refusal, StoreError::Failed { .. }), "{refusal:?}");
+    assert_eq!(std::fs::read_to_string(&copy).unwrap(), "precious");
+    let nowhere = house.home.path().join("no such directory/copy.db");
+    assert!(house.store.backup(&house.me, &nowhere).await.is_err());
+    let names = house.home.path().read_dir().unwrap().map(|file| file.unwrap().file_name());
+    assert!(names.into_iter().all(|name| !name.to_string_lossy().contains("unfinished")));
+}
+
+#[tokio::test]
+async fn a_backup_is_one_file() {
+    let house = House::new().await;
+    house.remember("kept").await;
+    let there = tempfile::tempdir().unwrap();
+    house.store.backup(&house.me, &there.path().join("copy.db")).await.unwrap();
+    assert_eq!(there.path().read_dir().unwrap().count(), 1);
+}

@@ -1,0 +1,133 @@
+//! Many writers at once, through several handles on the same files, as several processes have them.
+
+use crate::house::{House, assert_whole, one_memory, open};
+use model::{MemoryId, Page};
+use quipu_store_sqlite::Options;
+use std::collections::HashSet;
+use std::time::Duration;
+use store::{MemoryQuery, Store, StoreError, WriteError};
+use tokio::task::JoinSet;
+
+const HANDLES: usize = 4;
+const WRITERS: usize = 4;
+const EACH: usize = 25;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn several_handles_write_at_once_and_nothing_is_lost_or_doubled() {
+    let house = House::new().await;
+    let mut writers = JoinSet::new();
+    for handle in 0..HANDLES {
+        let store = house.another();
+        for writer in 0..WRITERS {
+            let (store, me) = (store.clone(), house.me.clone());
+            writers.spawn(async move {
+                let mut ids = Vec::new();
+                for n in 0..EACH {
+                    let batch = one_memory(&format!("{handle} {writer} {n}"));
+                    ids.push(store.write(&me, batch).await.unwrap().made[0].memory().unwrap());
+                }
+                ids
+            });
+        }
+    }
+    let ids: Vec<MemoryId> = writers.join_all().await.into_iter().flatten().collect();
+    let total = HANDLES * WRITERS * EACH;
+    assert_eq!(ids.len(), total);
+    assert_eq!(ids.into_iter().collect::<HashSet<_>>().len(), total, "no id was given twice");
+    let listing =
+        house.store.list_memories(&house.me, &MemoryQuery::default(), Page::first(1)).await.unwrap();
+    assert_eq!(listing.total, total);
+    assert_whole(&house.store, &house.me, total).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn reads_never_fail_while_others_write() {
+    let house = House::new().await;
+    let (writer, me) = (house.another(), house.me.clone());
+    let writing = tokio::spawn(async move {
+        for n in 0..100 {
+            writer.write(&me, one_memory(&format!("memory {n}"))).await.unwrap();
+        }
+    });
+    let mut seen = 0;
+    while !writing.is_finished() {
+        let seq = house.store.seq(&house.me).await.unwrap();
+        assert!(seq.0 >= seen, "the number never goes back");
+        seen = seq.0;
+        let ids: Vec<MemoryId> = (1..=seen).map(MemoryId).collect();
+        let found = house.store.memories(&house.me, &ids).await.unwrap();
+        assert_eq!(found.len(), ids.len(), "a number that was told is backed by its memory");
+        tokio::task::yield_now().await;
+    }
+    writing.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_writer_waits_for_another_process_and_then_says_busy() {
+    let options = Options { busy_timeout: Duration::from_millis(50), ..Options::default() };
+    let house = House::with(options).await;
+    let other = house.connection();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let refusal = house.store.write(&house.me, one_memory("too late")).await.unwrap_err();
+    assert!(matches!(refusal, WriteError::Store(StoreError::Busy)), "{refusal:?}");
+    assert_eq!(house.store.seq(&house.me).await.unwrap().0, 0, "reads wait for nobody");
+    other.execute_batch("ROLLBACK").unwrap();
+    house.remember("in time").await;
+    assert_whole(&house.store, &house.me, 1).await;
+}
+
+#[test]
+fn many_openers_of_a_new_file_all_succeed() {
+    let home = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        let openers: Vec<_> = (0..8)
+            .map(|n| {
+                scope.spawn({
+                    let home = home.path();
+                    move || {
+                        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+                        runtime.block_on(async {
+                            let (store, me) = (open(home, Options::default()), model::OwnerId::me());
+                            let at = store::conformance::build::moment(0);
+                            store::Control::create_owner(&store, &me, at).await.unwrap();
+                            store.write(&me, one_memory(&format!("opener {n}"))).await.unwrap();
+                        });
+                    }
+                })
+            })
+            .collect();
+        openers.into_iter().for_each(|opener| opener.join().unwrap());
+    });
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(assert_whole(&open(home.path(), Options::default()), &model::OwnerId::me(), 8));
+}
+
+/// A copy of the files, taken at any moment, is what a crash at that moment would leave behind.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_acknowledged_survives_a_crash() {
+    let house = House::new().await;
+    let after_crash = tempfile::tempdir().unwrap();
+    for round in 0..20 {
+        let id = house.remember(&format!("round {round}")).await;
+        let (store, me) = (house.store.clone(), house.me.clone());
+        let under_way =
+            tokio::spawn(async move { store.write(&me, one_memory(&format!("under way {round}"))).await });
+        let home = after_crash.path().join(round.to_string());
+        copy_files(house.home.path(), &home);
+        under_way.await.unwrap().unwrap();
+        let revived = open(&home, Options::default());
+        assert_eq!(revived.memories(&house.me, &[id]).await.unwrap()[0].text, format!("round {round}"));
+        let writes = revived.seq(&house.me).await.unwrap().0;
+        assert_whole(&revived, &house.me, usize::try_from(writes).unwrap()).await;
+    }
+}
+
+/// The write-ahead log last: it may only be longer than what the file was copied with.
+fn copy_files(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to.join("owners/me")).unwrap();
+    for name in ["control.db", "control.db-wal", "owners/me/memory.db", "owners/me/memory.db-wal"] {
+        if from.join(name).exists() {
+            std::fs::copy(from.join(name), to.join(name)).unwrap();
+        }
+    }
+}

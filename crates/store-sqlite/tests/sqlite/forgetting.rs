@@ -1,0 +1,108 @@
+//! Forgotten text is gone from the bytes of the files, not only from the answers.
+
+use crate::house::House;
+use model::MemoryId;
+use std::path::Path;
+use store::conformance::build::{add, document, fields, forget, note_with};
+use store::{Change, NewObservation, Ref, Store};
+
+/// How often a word stands in the files of a directory.
+fn traces(directory: &Path, word: &str) -> usize {
+    let files = directory.read_dir().unwrap().map(|file| std::fs::read(file.unwrap().path()).unwrap());
+    let in_file =
+        |bytes: Vec<u8>| bytes.windows(word.len()).filter(|window| *window == word.as_bytes()).count();
+    files.map(in_file).sum()
+}
+
+/// A text of about `length` bytes with the word in it.
+fn text(word: &str, n: usize, length: usize) -> String {
+    format!("{word} {n} {}", "filler ".repeat(length / 7))
+}
+
+/// Everything a memory can say: the word is in each place.
+fn telling(word: &str) -> Vec<Change> {
+    let memory = note_with(&text(word, 0, 900), |add| {
+        add.memory.title = Some(format!("{word} title"));
+        add.memory.summary = Some(format!("{word} summary"));
+        add.memory.tags = vec![format!("{word} tag")];
+        add.memory.metadata = fields(serde_json::json!({ "told": word }));
+    });
+    let said =
+        NewObservation { entity: Ref::Made(1), text: format!("{word} was said"), memory: Some(Ref::Made(0)) };
+    let data = fields(serde_json::json!({ "what": word }));
+    vec![
+        add(memory),
+        Change::PutEntity(store::conformance::build::entity(&format!("{word} entity"))),
+        Change::Observe(said),
+        Change::AddRecord { table: "rows".into(), description: None, data, memory: Some(Ref::Made(0)) },
+        Change::RaiseReview {
+            item: model::NewReview {
+                kind: model::ReviewKind::Proposal,
+                reason: format!("{word} reason"),
+                details: fields(serde_json::json!({ "text": word })),
+            },
+            subject: Some(Ref::Made(0)),
+            against: None,
+        },
+    ]
+}
+
+#[tokio::test]
+async fn a_forgotten_word_is_in_no_byte_of_the_files() {
+    let house = House::new().await;
+    let directory = house.store.owner_dir(&house.me);
+    house.remember("something that stays").await;
+    let id = house.commit(telling("xylophonist")).await.made[0].memory().unwrap();
+    let flag = Change::Flag { memory: id, reason: "xylophonist flag".into() };
+    house.commit(vec![flag]).await;
+    assert!(traces(&directory, "xylophonist") > 5);
+    house.commit(vec![forget(&[id])]).await;
+    assert_eq!(traces(&directory, "xylophonist"), 0);
+    assert!(traces(&directory, "something that stays") > 0);
+}
+
+/// Pages that were split and joined keep copies of rows in their unused bytes, where no delete reaches.
+#[tokio::test]
+async fn a_forgotten_word_is_gone_after_much_coming_and_going() {
+    let house = House::new().await;
+    let directory = house.store.owner_dir(&house.me);
+    let mut secret: Vec<MemoryId> = Vec::new();
+    for round in 0..40 {
+        let mut changes = Vec::new();
+        for n in 0..12 {
+            let word = if n % 3 == 0 { "xylophonist" } else { "harmless" };
+            changes.push(store::conformance::build::remember(&text(word, round * 100 + n, (n * 97) % 1_500)));
+        }
+        let made = house.commit(changes).await.made;
+        let ids = made.iter().map(|made| made.memory().unwrap()).collect::<Vec<_>>();
+        secret.extend(ids.iter().step_by(3));
+        let edit = |memory: &MemoryId| Change::EditMemory {
+            memory: *memory,
+            edit: Box::new(store::MemoryEdit {
+                summary: Some(Some("longer ".repeat(round % 30))),
+                ..store::MemoryEdit::default()
+            }),
+        };
+        house.commit(ids.iter().map(edit).collect()).await;
+        if round % 4 == 3 {
+            let others: Vec<MemoryId> = ids.iter().filter(|id| !secret.contains(id)).copied().collect();
+            house.commit(vec![forget(&others)]).await;
+        }
+    }
+    house.commit(vec![forget(&secret)]).await;
+    assert_eq!(traces(&directory, "xylophonist"), 0);
+}
+
+#[tokio::test]
+async fn compacting_gives_the_space_back_and_keeps_the_rest() {
+    let house = House::new().await;
+    let kept = house.remember("kept").await;
+    let long = text("long", 0, 1_000_000);
+    house.commit(vec![document("long.md", &[long.as_str()])]).await;
+    house.commit(vec![Change::RemoveReference { path: "long.md".into() }]).await;
+    let before = house.store.counts(&house.me).await.unwrap().bytes;
+    house.store.compact(&house.me).await.unwrap();
+    let after = house.store.counts(&house.me).await.unwrap().bytes;
+    assert!(after < before, "{after} is not below {before}");
+    assert_eq!(house.store.memories(&house.me, &[kept]).await.unwrap().len(), 1);
+}

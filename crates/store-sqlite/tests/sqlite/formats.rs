@@ -1,0 +1,104 @@
+//! Old files open and keep their content; files that are too new, edited, broken or not ours are refused.
+
+use crate::house::{House, assert_whole, memory_file, open};
+use model::{OwnerId, Status};
+use quipu_store_sqlite::{Options, SqliteStore};
+use rusqlite::Connection;
+use store::conformance::build::moment;
+use store::{Control, Store, StoreError};
+
+/// Closes the store, changes its file, and tries to open it again.
+async fn reopened_after(change: impl FnOnce(&Connection)) -> StoreError {
+    let house = House::new().await;
+    house.remember("kept").await;
+    let House { home, store, me } = house;
+    drop(store);
+    change(&Connection::open(memory_file(home.path())).unwrap());
+    open(home.path(), Options::default()).seq(&me).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_file_of_a_newer_version_is_refused() {
+    let refusal = reopened_after(|file| file.pragma_update(None, "user_version", 99).unwrap()).await;
+    assert!(matches!(refusal, StoreError::TooNew { found: 99, known: 1 }), "{refusal:?}");
+}
+
+#[tokio::test]
+async fn a_file_with_an_edited_migration_is_refused() {
+    let edit = "UPDATE migrations SET checksum = zeroblob(32)";
+    let refusal = reopened_after(|file| file.execute_batch(edit).unwrap()).await;
+    assert!(matches!(refusal, StoreError::Damaged { .. }), "{refusal:?}");
+}
+
+#[tokio::test]
+async fn a_file_of_another_program_is_refused() {
+    let refusal = reopened_after(|file| file.pragma_update(None, "application_id", 7).unwrap()).await;
+    assert!(matches!(refusal, StoreError::Damaged { .. }), "{refusal:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_refused() {
+    let house = House::new().await;
+    let House { home, store, me } = house;
+    drop(store);
+    std::fs::write(memory_file(home.path()), "not a database, ".repeat(1_000)).unwrap();
+    let refusal = open(home.path(), Options::default()).seq(&me).await.unwrap_err();
+    assert!(matches!(refusal, StoreError::Damaged { .. }), "{refusal:?}");
+}
+
+#[tokio::test]
+async fn a_control_file_is_no_memory() {
+    let house = House::new().await;
+    let House { home, store, me } = house;
+    drop(store);
+    std::fs::copy(home.path().join("control.db"), memory_file(home.path())).unwrap();
+    let refusal = open(home.path(), Options::default()).seq(&me).await.unwrap_err();
+    assert!(matches!(refusal, StoreError::Damaged { .. }), "{refusal:?}");
+}
+
+#[tokio::test]
+async fn a_look_at_the_store_tells_what_does_not_agree() {
+    let house = House::new().await;
+    house.remember("kept").await;
+    let file = house.connection();
+    file.execute("UPDATE memories SET open_flags = 3", []).unwrap();
+    file.execute_batch("PRAGMA foreign_keys = OFF; INSERT INTO uses VALUES (987654, 1, 1)").unwrap();
+    let health = house.store.health(&house.me).await.unwrap();
+    assert!(!health.sound);
+    assert_eq!(health.problems.len(), 2, "{:?}", health.problems);
+    assert!(health.engine.starts_with("SQLite 3."), "{}", health.engine);
+}
+
+/// A memory as the first release wrote it.
+async fn of_format_1() -> (tempfile::TempDir, SqliteStore, OwnerId) {
+    let home = tempfile::tempdir().unwrap();
+    let store = open(home.path(), Options::default());
+    let me = OwnerId::me();
+    std::fs::create_dir_all(store.owner_dir(&me)).unwrap();
+    let file = Connection::open(memory_file(home.path())).unwrap();
+    file.execute_batch(include_str!("../fixtures/format-1.sql")).unwrap();
+    drop(file);
+    store.create_owner(&me, moment(0)).await.unwrap();
+    (home, store, me)
+}
+
+#[tokio::test]
+async fn a_memory_of_format_1_opens_and_keeps_its_content() {
+    let (_home, store, me) = of_format_1().await;
+    let health = store.health(&me).await.unwrap();
+    assert!(health.sound, "{:?}", health.problems);
+    let seq = store.seq(&me).await.unwrap();
+    let view = store.changes(&me, model::Seq::ZERO, 100).await.unwrap();
+    assert_eq!((view.entries.len(), view.removed.len(), view.upto), (2, 1, seq));
+    let first = &view.entries.iter().find(|entry| entry.memory.status == Status::Active).unwrap().memory;
+    assert_eq!((first.text.as_str(), first.tags.as_slice()), ("The port is 8080", &["net".to_owned()][..]));
+    assert_eq!(first.provenance.author.agent.as_str(), "ada");
+    let counts = store.counts(&me).await.unwrap();
+    assert_eq!((counts.links, counts.sessions, counts.entities, counts.records), (1, 1, 2, 1));
+    assert_eq!((counts.handoffs, counts.references, counts.reviews_open), (1, 1, 1));
+    assert_eq!(store.profile(&me).await.unwrap().unwrap().data["name"], "Ada");
+    assert_eq!(store.setting(&me, "theme").await.unwrap(), Some("dark".into()));
+    assert_eq!(store.workspaces(&me).await.unwrap()[0].contexts.len(), 1);
+    assert_eq!(store.grants(&me).await.unwrap().len(), 1);
+    assert_whole(&store, &me, usize::try_from(seq.0).unwrap()).await;
+}

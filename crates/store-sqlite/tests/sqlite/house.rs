@@ -1,0 +1,74 @@
+//! A store in a temporary directory, and short ways to use it.
+
+use model::{MemoryId, OwnerId, Page, Seq};
+use quipu_store_sqlite::{Options, SqliteStore};
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use store::conformance::build::{batch, moment, remember};
+use store::{AuditQuery, Batch, Change, Committed, Control, Store};
+use tempfile::TempDir;
+
+/// A directory with a store in it that has the owner `me`.
+pub struct House {
+    pub home: TempDir,
+    pub store: SqliteStore,
+    pub me: OwnerId,
+}
+
+impl House {
+    pub async fn new() -> Self {
+        Self::with(Options::default()).await
+    }
+
+    pub async fn with(options: Options) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let store = open(home.path(), options);
+        let me = OwnerId::me();
+        store.create_owner(&me, moment(0)).await.unwrap();
+        Self { home, store, me }
+    }
+
+    /// The same files through a handle of its own, as another process would have them.
+    pub fn another(&self) -> SqliteStore {
+        open(self.home.path(), Options::default())
+    }
+
+    /// The file that holds the owner's memory.
+    pub fn file(&self) -> PathBuf {
+        memory_file(self.home.path())
+    }
+
+    /// A plain connection to that file.
+    pub fn connection(&self) -> Connection {
+        Connection::open(self.file()).unwrap()
+    }
+
+    pub async fn commit(&self, changes: Vec<Change>) -> Committed {
+        self.store.write(&self.me, batch(changes)).await.unwrap()
+    }
+
+    pub async fn remember(&self, text: &str) -> MemoryId {
+        self.commit(vec![remember(text)]).await.made[0].memory().unwrap()
+    }
+}
+
+pub fn open(home: &Path, options: Options) -> SqliteStore {
+    SqliteStore::open(home, options).unwrap()
+}
+
+pub fn memory_file(home: &Path) -> PathBuf {
+    home.join("owners/me/memory.db")
+}
+
+pub fn one_memory(text: &str) -> Batch {
+    batch(vec![remember(text)])
+}
+
+/// Every write is there with its audit event, every number was given once, and the file holds together.
+pub async fn assert_whole(store: &SqliteStore, owner: &OwnerId, writes: usize) {
+    let health = store.health(owner).await.unwrap();
+    assert!(health.sound, "{:?}", health.problems);
+    assert_eq!(store.seq(owner).await.unwrap(), Seq(i64::try_from(writes).unwrap()));
+    let log = store.audit(owner, &AuditQuery::default(), Page::first(1)).await.unwrap();
+    assert_eq!(log.total, writes, "every write has its event");
+}
