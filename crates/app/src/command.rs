@@ -1,0 +1,97 @@
+//! The commands, one file each. Those that an agent has a tool for ask through Quipu's own dialect, so that
+//! `--json` says word for word what an agent would read; the others call the engine.
+
+mod backup;
+pub mod completions;
+mod correct;
+mod demo;
+mod doctor;
+mod forget;
+mod handoff;
+mod mcp;
+mod recall;
+mod reference;
+mod remember;
+mod restore;
+mod review;
+mod serve;
+mod session;
+mod show;
+mod status;
+mod tables;
+mod verify;
+
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::setup::Setup;
+use clap::Subcommand;
+use tokio::runtime::Builder;
+
+/// How many threads answer over HTTP; what computes for long has threads of its own.
+const SERVING_THREADS: usize = 2;
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Remember(remember::Remember),
+    Recall(recall::Recall),
+    Show(show::Show),
+    Correct(correct::Correct),
+    Forget(forget::Forget),
+    Verify(verify::Verify),
+    Review(review::Review),
+    Tables(tables::Tables),
+    Handoff(handoff::Handoff),
+    Session(session::Session),
+    Reference(reference::Reference),
+    Mcp(mcp::Mcp),
+    Serve(serve::Serve),
+    Status(status::Status),
+    Doctor(doctor::Doctor),
+    Backup(backup::Backup),
+    Restore(restore::Restore),
+    Demo(demo::Demo),
+    Completions(completions::Completions),
+}
+
+impl Command {
+    /// The event loop it needs. One thread is enough for one caller, and cheap to start.
+    pub fn runtime(&self) -> Builder {
+        match self {
+            Self::Serve(_) => {
+                let mut builder = Builder::new_multi_thread();
+                builder.worker_threads(SERVING_THREADS);
+                builder
+            }
+            _ => Builder::new_current_thread(),
+        }
+    }
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// As the command fails.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        match self {
+            Self::Remember(command) => command.run(setup).await,
+            Self::Recall(command) => command.run(setup).await,
+            Self::Show(command) => command.run(setup).await,
+            Self::Correct(command) => command.run(setup).await,
+            Self::Forget(command) => command.run(setup).await,
+            Self::Verify(command) => command.run(setup).await,
+            Self::Review(command) => command.run(setup).await,
+            Self::Tables(command) => command.run(setup).await,
+            Self::Handoff(command) => command.run(setup).await,
+            Self::Session(command) => command.run(setup).await,
+            Self::Reference(command) => command.run(setup).await,
+            Self::Mcp(command) => command.run(setup).await,
+            Self::Serve(command) => command.run(setup).await,
+            Self::Status(command) => command.run(setup).await,
+            Self::Doctor(command) => command.run(setup).await,
+            Self::Backup(command) => command.run(setup).await,
+            Self::Restore(command) => command.run(setup).await,
+            Self::Demo(command) => command.run(setup).await,
+            Self::Completions(command) => command.run(),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `quipu backup`: a checked copy of the memory in one file, while it is in use.
+
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::files;
+use crate::page::Page;
+use crate::setup::{Opened, Setup};
+use crate::shown::size;
+use clap::Args;
+use engine::{Clock, SystemClock};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu backup
+  quipu backup /mnt/usb/memory-2026-05-03.db";
+
+/// Copy the memory to one file while it is in use, and check the copy
+///
+/// The copy is one SQLite file that holds everything of this owner, readable by you alone. `quipu restore` takes it.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Backup {
+    /// Where to; it must not exist [default: a file named by owner and time, in `backups` of the home directory]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl Backup {
+    /// Copies and checks.
+    ///
+    /// # Errors
+    /// When the file exists or cannot be written, or the copy is not sound.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let done = setup.with_memory(async |memory| {
+            let to = match &self.file {
+                Some(file) => {
+                    std::path::absolute(file).map_err(|error| Problem::file("finding", file, &error))?
+                }
+                None => usual_place(setup, "")?,
+            };
+            back_up(memory, &to).await?;
+            Ok(to)
+        });
+        let to = done.await?;
+        let bytes = to.metadata().map_or(0, |file| file.len());
+        let mut page = Page::new(setup.screen);
+        page.say(&format!("Backed up and checked: {}", size(bytes)));
+        page.say(&to.display().to_string());
+        Ok(Answer::new(json!({ "file": to.display().to_string(), "bytes": bytes }), page))
+    }
+}
+
+/// Copies a memory to a file that must not exist.
+///
+/// # Errors
+/// When it exists or cannot be written, or the copy is not sound.
+pub async fn back_up(memory: &Opened, to: &Path) -> Result<(), Problem> {
+    if to.symlink_metadata().is_ok() {
+        return Err(Problem::refused(
+            format!("{} exists", to.display()),
+            "Choose another name; nothing is overwritten.",
+        ));
+    }
+    if let Some(above) = to.parent().filter(|above| !above.is_dir()) {
+        return Err(Problem::usage(format!("there is no directory {}", above.display()), "Make it first."));
+    }
+    Ok(memory.engine.backup(&memory.using("backup"), to).await?)
+}
+
+/// A file that does not exist, in the directory for backups, named by owner, a remark, and the time.
+///
+/// # Errors
+/// When the directory cannot be made.
+pub fn usual_place(setup: &Setup, remark: &str) -> Result<PathBuf, Problem> {
+    let directory = setup.home.backups();
+    files::make_private_directory(&directory)?;
+    let time = SystemClock.now().to_string().replace(':', "-");
+    let name = |again: usize| {
+        let again = if again == 0 { String::new() } else { format!("-{again}") };
+        directory.join(format!("{}{remark}-{time}{again}.db", setup.config.owner))
+    };
+    let free = (0..1000).map(name).find(|path| path.symlink_metadata().is_err());
+    free.ok_or_else(|| Problem::refused("there are a thousand backups of this second", "Wait a moment."))
+}

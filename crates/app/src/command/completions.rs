@@ -1,0 +1,36 @@
+//! `quipu completions`: what a shell needs to complete our commands.
+
+use crate::answer::Answer;
+use crate::cli::Cli;
+use crate::exit::Problem;
+use crate::screen::{Form, Screen};
+use clap::{Args, CommandFactory};
+use clap_complete::{Shell, generate};
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu completions bash > ~/.local/share/bash-completion/completions/quipu
+  quipu completions zsh > ~/.zfunc/_quipu
+  quipu completions fish > ~/.config/fish/completions/quipu.fish";
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+impl Completions {
+    /// Prints them.
+    ///
+    /// # Errors
+    /// When standard output is gone.
+    pub fn run(self) -> Result<Answer, Problem> {
+        let mut script = Vec::new();
+        generate(self.shell, &mut Cli::command(), "quipu", &mut script);
+        Screen::print(&String::from_utf8_lossy(&script))?;
+        Ok(Answer::nothing(Screen { form: Form::Text, width: None, colours: false }))
+    }
+}

@@ -1,0 +1,121 @@
+//! `quipu demo`: a memory that fills with half a year of somebody's work, answers five questions, and is gone.
+
+mod clock;
+mod story;
+
+use super::recall;
+use crate::answer::Answer;
+use crate::config::Config;
+use crate::exit::Problem;
+use crate::page::{Page, Style};
+use crate::progress::Progress;
+use crate::setup::{Opened, Setup, open_at};
+use clap::Args;
+use clock::StoryClock;
+use engine::{Clock, SystemClock};
+use model::{JsonMap, Moment};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use story::{Step, story};
+
+const EXAMPLES: &str = "\
+Example:
+  quipu demo";
+
+/// See what it is like: a story in a throw-away memory, and five recalls from it
+///
+/// Your own memory is not touched. The throw-away one lies in the temporary directory and is removed at the end.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Demo {}
+
+/// A recall, and what to look at in it.
+struct Scene {
+    tells: &'static str,
+    /// As a person would type it.
+    typed: &'static str,
+    asks: Value,
+}
+
+impl Demo {
+    /// Tells the story and asks.
+    ///
+    /// # Errors
+    /// When the temporary directory cannot be used.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let place = tempfile::Builder::new().prefix("quipu-demo-").tempdir();
+        let place = place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
+        let clock = StoryClock::at(SystemClock.now());
+        let memory = open_at(place.path(), &Config::default(), Arc::new(clock.clone())).await?;
+        let mut page = Page::new(setup.screen);
+        let steps = tell(&memory, &clock).await?;
+        page.say(&format!(
+            "Ines writes the booking service of a pottery studio. {steps} things were told to this memory over six \
+             months, by her and by two agents. Now it is asked."
+        ));
+        let mut scenes = Vec::new();
+        for (number, scene) in scenes_at(clock.now()).into_iter().enumerate() {
+            scenes.push(play(&memory, &mut page, number + 1, &scene).await?);
+        }
+        page.blank().say("The throw-away memory is removed. `quipu remember \"…\"` begins your own.");
+        memory.engine.flush().await;
+        Ok(Answer::new(json!({ "told": steps, "recalls": scenes }), page))
+    }
+}
+
+/// Tells the story, each step on its day. Answers how many steps it has.
+async fn tell(memory: &Opened, clock: &StoryClock) -> Result<usize, Problem> {
+    let steps: Vec<Step> = story()?;
+    let now = clock.now();
+    let mut progress = Progress::new("remembering", steps.len());
+    let mut known = JsonMap::new();
+    for step in &steps {
+        clock.set(step.day(now));
+        let answer = memory.ask_as(&step.caller(&memory.caller), &step.tool, step.arguments(&known)).await?;
+        known.extend(step.learnt(&answer));
+        progress.step();
+    }
+    clock.set(now);
+    Ok(steps.len())
+}
+
+async fn play(memory: &Opened, page: &mut Page, number: usize, scene: &Scene) -> Result<Value, Problem> {
+    let asks = if let Value::Object(asks) = &scene.asks { asks.clone() } else { JsonMap::new() };
+    let answer = memory.ask("recall", asks).await?;
+    page.heading(&format!("{number}. {}", scene.tells));
+    page.headline(&[(Style::Faint, "$"), (Style::Faint, scene.typed)]);
+    page.blank();
+    recall::write(page, &answer)?;
+    Ok(json!({ "tells": scene.tells, "asks": scene.asks, "answer": answer }))
+}
+
+fn scenes_at(now: Moment) -> Vec<Scene> {
+    let then = now.plus_seconds(-160 * 86_400).date();
+    vec![
+        Scene {
+            tells: "It finds by meaning: no word of the question is in the answer.",
+            typed: "quipu recall -n 1 is there a refund policy",
+            asks: json!({"query": "is there a refund policy", "limit": 1}),
+        },
+        Scene {
+            tells: "A correction wins: the old port is gone from every answer.",
+            typed: "quipu recall -n 1 which port does the booking API listen on",
+            asks: json!({"query": "which port does the booking API listen on", "limit": 1}),
+        },
+        Scene {
+            tells: "And yet nothing is lost: this is what was believed half a year ago.",
+            typed: "quipu recall -n 1 --as-of DATE which port does the booking API listen on",
+            asks: json!({"query": "which port does the booking API listen on", "limit": 1, "as_of": then}),
+        },
+        Scene {
+            tells: "Code names and error codes are words too, exactly as they are written.",
+            typed: "quipu recall -n 1 ERR_KILN_0042",
+            asks: json!({"query": "ERR_KILN_0042", "limit": 1}),
+        },
+        Scene {
+            tells: "Without a question: what every new session is told, in a few hundred tokens.",
+            typed: "quipu recall",
+            asks: json!({"budget_tokens": 600}),
+        },
+    ]
+}

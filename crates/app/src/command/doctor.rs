@@ -1,0 +1,105 @@
+//! `quipu doctor`: looks at everything that can go wrong on this machine, says what it found and how to mend it,
+//! and with `--fix` mends what can be mended without losing anything.
+
+mod check;
+mod embedder;
+mod place;
+mod store_checks;
+
+use crate::answer::Answer;
+use crate::exit::{Exit, Problem};
+use crate::page::{INDENT, Page, Style};
+use crate::progress::Progress;
+use crate::setup::Setup;
+use check::{Check, State};
+use clap::Args;
+use serde_json::json;
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu doctor
+  quipu doctor --fix
+  quipu doctor --json";
+
+/// Check that everything is well: permissions, disk, store, embedder, snapshot
+///
+/// Each check is ok, warn or fail, and says how to mend it. The exit code is 0 unless one fails.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Doctor {
+    /// Mend what can be mended without losing anything
+    #[arg(long)]
+    fix: bool,
+}
+
+/// Whether to mend what is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Look,
+    Mend,
+}
+
+impl Doctor {
+    /// Checks, and mends when asked.
+    ///
+    /// # Errors
+    /// Never because of what a check found.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let mode = if self.fix { Mode::Mend } else { Mode::Look };
+        let mut checks = vec![
+            place::home(setup, mode),
+            place::secrets(setup, mode),
+            place::disk(setup),
+            place::on_path(),
+            embedder::embedder(),
+        ];
+        checks.extend(store_checks(setup, mode).await);
+        let failed = checks.iter().any(|check| check.state == State::Fail);
+        let mut page = Page::new(setup.screen);
+        write(&mut page, &checks);
+        let told: Vec<_> = checks.iter().map(Check::as_json).collect();
+        let exit = if failed { Exit::Failed } else { Exit::Done };
+        Ok(Answer::new(json!({ "ok": !failed, "checks": told }), page).ending(exit))
+    }
+}
+
+/// The checks that need the store open; one that tells why when it cannot be opened.
+async fn store_checks(setup: &Setup, mode: Mode) -> Vec<Check> {
+    let checked = setup.with_memory(async |memory| {
+        let mut progress = Progress::new("looking", 4);
+        let mut checks = vec![store_checks::store(memory).await];
+        progress.step();
+        checks.push(store_checks::vectors(memory, mode).await);
+        progress.step();
+        checks.push(store_checks::size(memory, mode).await);
+        progress.step();
+        checks.push(store_checks::snapshot(setup, memory, mode).await);
+        Ok(checks)
+    });
+    match checked.await {
+        Ok(checks) => checks,
+        Err(problem) => vec![store_checks::unopened(setup, &problem)],
+    }
+}
+
+fn write(page: &mut Page, checks: &[Check]) {
+    for check in checks {
+        let (style, word) = match check.state {
+            State::Ok => (Style::Good, "ok  "),
+            State::Warn => (Style::Warn, "warn"),
+            State::Fail => (Style::Bad, "FAIL"),
+        };
+        page.headline(&[(style, word), (Style::Strong, check.name), (Style::Plain, &check.found)]);
+        if let Some(mend) = &check.mend {
+            page.paragraph(INDENT + 2, Style::Plain, mend);
+        }
+    }
+    let count = |state: State| checks.iter().filter(|check| check.state == state).count();
+    let (warned, failed) = (count(State::Warn), count(State::Fail));
+    let verdict = match (warned, failed) {
+        (0, 0) => "All is well.".to_owned(),
+        (_, 0) => format!("It works; {warned} to look at."),
+        _ => format!("{failed} failed, {warned} to look at."),
+    };
+    page.blank().say(&verdict);
+}

@@ -1,0 +1,136 @@
+//! The place everything lies in: who can read it, how much room is left, and whether clients find the program.
+
+use super::Mode;
+use super::check::Check;
+use crate::setup::Setup;
+use crate::shown::size;
+use std::path::{Path, PathBuf};
+
+/// Less room than this is no room: a write needs some, and so does the log beside the file.
+const BYTES_NEEDED: u64 = 16 << 20;
+/// Less than this should be looked at.
+const BYTES_COMFORTABLE: u64 = 512 << 20;
+
+/// Whether the home directory is the owner's alone.
+pub(super) fn home(setup: &Setup, mode: Mode) -> Check {
+    let path = setup.home.path();
+    if let Err(problem) = setup.home.make() {
+        return Check::fail(
+            "home",
+            problem.message(),
+            "Choose a directory you may write to, with --home or QUIPU_HOME.",
+        );
+    }
+    private("home", path, 0o700, mode)
+}
+
+/// Whether what opens the memory is the owner's alone.
+pub(super) fn secrets(setup: &Setup, mode: Mode) -> Check {
+    let owner = setup.home.owner(&setup.config.owner);
+    let files = [(setup.home.token(), 0o600), (owner, 0o700), (setup.home.backups(), 0o700)];
+    let there = files.into_iter().filter(|(path, _)| path.exists());
+    // Each is mended, not only up to the first that is wrong.
+    let checks: Vec<Check> = there.map(|(path, wanted)| private("secrets", &path, wanted, mode)).collect();
+    let wrong = checks.into_iter().find(|check| check.mend.is_some());
+    wrong.unwrap_or_else(|| Check::ok("secrets", "token, memory and backups are yours alone"))
+}
+
+#[cfg(unix)]
+fn private(name: &'static str, path: &Path, wanted: u32, mode: Mode) -> Check {
+    use std::os::unix::fs::PermissionsExt;
+    let shown = path.display();
+    let permissions = match path.metadata() {
+        Ok(metadata) => metadata.permissions().mode() & 0o777,
+        Err(error) => return Check::fail(name, format!("{shown}: {error}"), "Check who owns it."),
+    };
+    if permissions & 0o077 == 0 {
+        return Check::ok(name, format!("{shown} is yours alone"));
+    }
+    let mended =
+        mode == Mode::Mend && std::fs::set_permissions(path, std::fs::Permissions::from_mode(wanted)).is_ok();
+    if mended {
+        return Check::ok(name, format!("{shown} is yours alone from now on"));
+    }
+    let found = format!("others on this machine can reach {shown} (mode {permissions:o})");
+    Check::warn(name, found, format!("--fix, or: chmod {wanted:o} {shown}"))
+}
+
+#[cfg(not(unix))]
+fn private(name: &'static str, path: &Path, _wanted: u32, _mode: Mode) -> Check {
+    match path.metadata() {
+        Ok(_) => Check::ok(name, format!("{} is there", path.display())),
+        Err(error) => Check::fail(name, format!("{}: {error}", path.display()), "Check who owns it."),
+    }
+}
+
+/// How much room is left.
+pub(super) fn disk(setup: &Setup) -> Check {
+    match room(setup.home.path()) {
+        None => Check::ok("disk", "the system does not tell how much room is left"),
+        Some(left) => room_left(left),
+    }
+}
+
+fn room_left(left: u64) -> Check {
+    let found = format!("{} left", size(left));
+    let advice = "Free some disk space, or move the home directory.";
+    match left {
+        left if left < BYTES_NEEDED => Check::fail("disk", found, advice),
+        left if left < BYTES_COMFORTABLE => Check::warn("disk", found, advice),
+        _ => Check::ok("disk", found),
+    }
+}
+
+#[cfg(unix)]
+fn room(path: &Path) -> Option<u64> {
+    let there = path.ancestors().find(|path| path.exists())?;
+    let told = rustix::fs::statvfs(there).ok()?;
+    Some(told.f_bavail.saturating_mul(told.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn room(_path: &Path) -> Option<u64> {
+    None
+}
+
+/// Whether a client that is told to start `quipu` finds it.
+pub(super) fn on_path() -> Check {
+    let directories = std::env::var_os("PATH").unwrap_or_default();
+    let name = format!("quipu{}", std::env::consts::EXE_SUFFIX);
+    let found: Option<PathBuf> = std::env::split_paths(&directories)
+        .map(|directory| directory.join(&name))
+        .find(|path| path.is_file());
+    match found {
+        Some(path) => Check::ok("path", format!("clients find {}", path.display())),
+        None => {
+            let mend =
+                "Install it (cargo install --locked --path crates/app), or give clients the full path.";
+            Check::warn("path", "clients that start `quipu` do not find it", mend)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::State;
+    use super::*;
+
+    #[test]
+    fn too_little_room_fails_and_little_room_warns() {
+        for (left, state) in [(0, State::Fail), (BYTES_NEEDED, State::Warn), (BYTES_COMFORTABLE, State::Ok)] {
+            assert_eq!(room_left(left).state, state, "{left}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_directory_that_others_can_read_is_found_and_mended() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(directory.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let check = |mode| private("home", directory.path(), 0o700, mode).state;
+        assert_eq!(check(Mode::Look), State::Warn);
+        assert_eq!(check(Mode::Mend), State::Ok);
+        assert_eq!(check(Mode::Look), State::Ok);
+    }
+}

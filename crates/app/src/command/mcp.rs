@@ -1,0 +1,69 @@
+//! `quipu mcp`: MCP over standard input and output, for an agent on this machine.
+
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::setup::Setup;
+use crate::signals;
+use clap::{Args, ValueEnum};
+use dialects::{Dialect, Quipu};
+use model::ErrorCode;
+use std::sync::Arc;
+
+const EXAMPLES: &str = "\
+Examples:
+  claude mcp add -s user quipu -- quipu mcp
+  codex mcp add quipu -- quipu mcp
+
+The environment tells where the agent works; what the agent says wins over it:
+  QUIPU_PROJECT  the project [default: CLAUDE_PROJECT_DIR, or the checkout]
+  QUIPU_SESSION  the session's key [default: CLAUDE_CODE_SESSION_ID]
+  QUIPU_LOG      what goes to standard error: error, warn, info [default: warn]";
+
+/// Speak MCP over standard input and output: what a client starts
+///
+/// Any number may run at the same time on the same memory; each sees what the others wrote at its next read. It ends
+/// when its client closes the pipe.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Mcp {
+    /// The tools that are offered
+    #[arg(long, value_enum, default_value_t = Spoken::Quipu)]
+    dialect: Spoken,
+}
+
+/// The dialects that are spoken.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Spoken {
+    /// Quipu's own eleven tools
+    Quipu,
+}
+
+impl Spoken {
+    /// The dialect itself.
+    pub fn dialect(self) -> Arc<dyn Dialect> {
+        match self {
+            Self::Quipu => Arc::new(Quipu::default()),
+        }
+    }
+}
+
+impl Mcp {
+    /// Speaks until the client leaves or the process is asked to end.
+    ///
+    /// # Errors
+    /// When the memory cannot be opened, or the client does not speak the protocol.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let stop = signals::stop()?;
+        let spoken = setup.with_memory(async |memory| {
+            let surroundings = memory.caller.surroundings.clone();
+            let local = server::Local { owner: memory.caller.owner.clone(), surroundings };
+            let served = server::stdio(Arc::clone(&memory.engine), self.dialect.dialect(), local, stop).await;
+            served.map_err(|error| {
+                let advice = "Start it from an MCP client; `quipu mcp --help` shows how.";
+                Problem::new(ErrorCode::Internal, error.to_string(), advice)
+            })
+        });
+        spoken.await?;
+        Ok(Answer::nothing(setup.screen))
+    }
+}

@@ -1,0 +1,213 @@
+//! `quipu reference`: long documents that are looked up, never recalled by themselves.
+
+mod walk;
+
+use crate::answer::Answer;
+use crate::exit::{Exit, Problem};
+use crate::input::{arguments, read_all};
+use crate::page::{INDENT, Page, Style};
+use crate::progress::Progress;
+use crate::setup::{Opened, Setup};
+use crate::shown::{self, counted};
+use clap::{Args, Subcommand};
+use engine::FileReference;
+use model::{JsonMap, limits};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use walk::{Document, documents};
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu reference add docs
+  quipu reference search how are invoices numbered
+  quipu reference remove docs/old.md";
+
+/// Add, list, search and remove long documents: specs, manuals, notes
+///
+/// A document is cut by heading. It is found when it is looked up, and never fills a recall.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub struct Reference {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    list: List,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the documents (the default)
+    #[command(after_long_help = "Example:\n  quipu reference list -n 200")]
+    List(List),
+    /// Add documents, or replace those at the same path
+    ///
+    /// From a directory, all markdown and text files below it are taken, except hidden ones and those of
+    /// dependencies and builds. A document is called by its path from the directory's name on.
+    #[command(after_long_help = "Example:\n  quipu reference add docs README.md")]
+    Add(Add),
+    /// Look something up
+    #[command(after_long_help = "Example:\n  quipu reference search how are invoices numbered")]
+    Search(Search),
+    /// Remove documents
+    #[command(after_long_help = "Example:\n  quipu reference remove docs/old.md")]
+    Remove(Remove),
+}
+
+#[derive(Debug, Args, Serialize)]
+struct List {
+    /// How many at most [default: 50]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+struct Add {
+    /// Files and directories
+    #[arg(value_name = "DIR|FILE", required = true)]
+    paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct Search {
+    /// What to look up
+    #[arg(value_name = "QUERY", required = true)]
+    query: Vec<String>,
+    #[command(flatten)]
+    list: List,
+}
+
+#[derive(Debug, Args)]
+struct Remove {
+    /// The documents, by the paths that the list shows
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<String>,
+}
+
+/// What the tool answers.
+#[derive(Debug, Deserialize)]
+struct Found {
+    #[serde(default)]
+    sections: Vec<Section>,
+    #[serde(default)]
+    documents: Vec<Listed>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Section {
+    path: String,
+    heading: String,
+    text: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Listed {
+    path: String,
+    title: String,
+    sections: usize,
+}
+
+impl Reference {
+    /// Does what was asked with references.
+    ///
+    /// # Errors
+    /// As the use case fails.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let mut page = Page::new(setup.screen);
+        match self.action.unwrap_or(Action::List(self.list)) {
+            Action::Add(add) => return add.run(setup, page).await,
+            Action::List(list) => {
+                let given = arguments(&list)?;
+                let answer = setup.with_memory(async |memory| memory.ask("references", given).await).await?;
+                shown::read::<Found>(&answer)?.write_list(&mut page);
+                Ok(Answer::new(answer, page))
+            }
+            Action::Search(search) => {
+                let mut given = arguments(&search.list)?;
+                given.insert("query".into(), search.query.join(" ").into());
+                let answer = setup.with_memory(async |memory| memory.ask("references", given).await).await?;
+                shown::read::<Found>(&answer)?.write_sections(&mut page);
+                Ok(Answer::new(answer, page))
+            }
+            Action::Remove(remove) => {
+                setup.with_memory(async |memory| remove.each(memory).await).await?;
+                page.say(&format!("Removed {}.", remove.paths.join(", ")));
+                Ok(Answer::new(json!({ "removed": remove.paths }), page))
+            }
+        }
+    }
+}
+
+impl Remove {
+    async fn each(&self, memory: &Opened) -> Result<(), Problem> {
+        for path in &self.paths {
+            memory.engine.remove_reference(&memory.using("reference"), path).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Add {
+    async fn run(self, setup: &Setup, mut page: Page) -> Result<Answer, Problem> {
+        let documents = documents(&self.paths)?;
+        let mut progress = Progress::new("filing", documents.len());
+        let done = setup.with_memory(async |memory| {
+            let (mut filed, mut skipped) = (Vec::new(), Vec::new());
+            for document in &documents {
+                match file(memory, document).await {
+                    Ok(told) => filed.push(told),
+                    Err(problem) if problem.exit == Exit::Failed => return Err(problem),
+                    Err(problem) => skipped.push((document.path.clone(), problem.message().to_owned())),
+                }
+                progress.step();
+            }
+            Ok((filed, skipped))
+        });
+        let (filed, skipped) = done.await?;
+        let sections: u64 = filed.iter().filter_map(|one| one["sections"].as_u64()).sum();
+        page.say(&format!("Filed {} in {sections} sections.", counted(filed.len(), "document", "documents")));
+        for (path, why) in &skipped {
+            page.paragraph(0, Style::Warn, &format!("Skipped {path}: {why}"));
+        }
+        let exit = if skipped.is_empty() { Exit::Done } else { Exit::Refused };
+        let told: Vec<Value> = skipped.iter().map(|(path, why)| json!({"path": path, "why": why})).collect();
+        Ok(Answer::new(json!({ "documents": filed, "skipped": told }), page).ending(exit))
+    }
+}
+
+async fn file(memory: &Opened, document: &Document) -> Result<Value, Problem> {
+    let opened = std::fs::File::open(&document.file);
+    let opened = opened
+        .map_err(|error| Problem::usage(format!("it cannot be read: {error}"), "Check its permissions."))?;
+    let text = read_all(opened, limits::REFERENCE_BYTES, "it")?;
+    let input = FileReference { path: document.path.clone(), text };
+    let filed = memory.engine.file_reference(&memory.using("reference"), &input).await?;
+    let told = [
+        ("path", json!(document.path)),
+        ("id", filed.reference.0.into()),
+        ("sections", filed.sections.into()),
+    ];
+    Ok(Value::Object(told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<JsonMap>()))
+}
+
+impl Found {
+    fn write_list(&self, page: &mut Page) {
+        if self.documents.is_empty() {
+            page.say("There are no documents. `quipu reference add DIR` adds some.");
+        }
+        let row = |one: &Listed| {
+            vec![one.path.clone(), counted(one.sections, "section", "sections"), one.title.clone()]
+        };
+        page.columns(&self.documents.iter().map(row).collect::<Vec<_>>());
+    }
+
+    fn write_sections(&self, page: &mut Page) {
+        if self.sections.is_empty() {
+            page.say("No document speaks of this. `quipu reference` lists what there is.");
+        }
+        for section in &self.sections {
+            page.blank().headline(&[(Style::Strong, &section.path), (Style::Faint, &section.heading)]);
+            page.paragraph(INDENT, Style::Plain, &section.text);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Which documents there are below a directory: markdown and text, nothing hidden, nothing that was built or
+//! downloaded, no link that leads elsewhere.
+
+use crate::exit::Problem;
+use std::path::{Path, PathBuf};
+
+/// What counts as a document.
+const EXTENSIONS: [&str; 8] = ["md", "markdown", "mdx", "txt", "text", "rst", "adoc", "org"];
+/// Directories that hold what others wrote or machines made.
+const PASSED_OVER: [&str; 4] = ["node_modules", "target", "vendor", "__pycache__"];
+/// How many documents one call takes at most.
+const DOCUMENTS_MAX: usize = 10_000;
+/// How deep directories are followed.
+const DEPTH_MAX: usize = 32;
+
+/// A document to file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Document {
+    /// What it is called among the references.
+    pub path: String,
+    /// Where it lies.
+    pub file: PathBuf,
+}
+
+/// The documents that are meant by some paths, in order.
+pub(super) fn documents(paths: &[PathBuf]) -> Result<Vec<Document>, Problem> {
+    let mut found = Vec::new();
+    for path in paths {
+        let place = path.canonicalize().map_err(|error| Problem::file("reading", path, &error))?;
+        let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if place.is_dir() {
+            walk(&place, &name, DEPTH_MAX, &mut found)?;
+        } else {
+            found.push(Document { path: name, file: place });
+        }
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    if found.is_empty() {
+        let message = "there are no documents below these directories";
+        return Err(Problem::usage(message, format!("Documents end in {}.", EXTENSIONS.join(", "))));
+    }
+    Ok(found)
+}
+
+fn walk(directory: &Path, name: &str, depth: usize, found: &mut Vec<Document>) -> Result<(), Problem> {
+    let failed = |error: std::io::Error| Problem::file("reading", directory, &error);
+    for entry in std::fs::read_dir(directory).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let (kind, own) =
+            (entry.file_type().map_err(failed)?, entry.file_name().to_string_lossy().into_owned());
+        let path = if name.is_empty() { own.clone() } else { format!("{name}/{own}") };
+        if own.starts_with('.') {
+            continue;
+        }
+        if kind.is_dir() && depth > 0 && !PASSED_OVER.contains(&own.as_str()) {
+            walk(&entry.path(), &path, depth - 1, found)?;
+        } else if kind.is_file() && is_document(&entry.path()) {
+            found.push(Document { path, file: entry.path() });
+        }
+        if found.len() > DOCUMENTS_MAX {
+            let message = format!("there are more than {DOCUMENTS_MAX} documents");
+            return Err(Problem::usage(message, "Add them one directory at a time."));
+        }
+    }
+    Ok(())
+}
+
+fn is_document(path: &Path) -> bool {
+    let extension =
+        path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+    EXTENSIONS.contains(&extension.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn documents_are_found_and_what_was_built_or_hidden_is_not() {
+        let root = tempfile::tempdir().unwrap();
+        let docs = root.path().join("docs");
+        for file in ["a.md", "deep/b.TXT", "main.rs", ".git/c.md", "node_modules/d.md", "deep/target/e.md"] {
+            let file = docs.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "text").unwrap();
+        }
+        let found: Vec<String> =
+            documents(std::slice::from_ref(&docs)).unwrap().into_iter().map(|one| one.path).collect();
+        assert_eq!(found, ["docs/a.md", "docs/deep/b.TXT"]);
+        let named: Vec<String> =
+            documents(&[docs.join("main.rs")]).unwrap().into_iter().map(|one| one.path).collect();
+        assert_eq!(named, ["main.rs"], "whoever names a file wants it");
+    }
+
+    #[test]
+    fn nothing_to_add_is_told() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(documents(&[root.path().to_owned()]).is_err());
+        assert!(documents(&[root.path().join("missing")]).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_elsewhere_is_not_followed() {
+        let (root, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(other.path().join("secret.md"), "text").unwrap();
+        fs::write(root.path().join("a.md"), "text").unwrap();
+        std::os::unix::fs::symlink(other.path(), root.path().join("link")).unwrap();
+        std::os::unix::fs::symlink(other.path().join("secret.md"), root.path().join("link.md")).unwrap();
+        assert_eq!(documents(&[root.path().to_owned()]).unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,83 @@
+//! `quipu serve`: MCP over HTTP on this machine, for whoever holds the token.
+
+mod welcome;
+
+use super::mcp::Spoken;
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::screen::Screen;
+use crate::setup::{Opened, Setup};
+use crate::{signals, token, upkeep};
+use clap::Args;
+use model::ErrorCode;
+use server::{Endpoints, HttpConfig, Listening, Token};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use store::Store;
+use welcome::Welcome;
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu serve
+  quipu serve --listen 127.0.0.1:8080
+
+The token is made once, and kept in the file `token` of the home directory.
+Delete the file and start again for a new one.";
+
+/// Where the dialect answers.
+const MCP: &str = "/mcp";
+
+/// Serve the memory over HTTP on this machine, for clients that do not start programs
+///
+/// Prints where it listens, the token that clients must show, and how to connect them. Only this machine can reach
+/// it. For Claude Code, Codex or Cursor on this machine, `quipu mcp` needs no server.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Serve {
+    /// Where to listen [default: 127.0.0.1:7717]
+    #[arg(long, value_name = "ADDRESS", env = "QUIPU_LISTEN", hide_env_values = true)]
+    listen: Option<SocketAddr>,
+}
+
+impl Serve {
+    /// Serves until the process is asked to end.
+    ///
+    /// # Errors
+    /// When the memory cannot be opened or the address cannot be had.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let stop = signals::stop()?;
+        let served = setup.with_memory(async |memory| {
+            let token = token::token_in(&setup.home.token())?;
+            let address = self.listen.unwrap_or(setup.config.listen);
+            let listening = listen(memory, address, &token).await?;
+            let welcome = Welcome { address: listening.address(), token: &token, setup };
+            Screen::print(&welcome.text())?;
+            upkeep::start(Arc::clone(&memory.engine), memory.using("upkeep"), stop.clone());
+            listening
+                .serve(stop.cancelled_owned())
+                .await
+                .map_err(|error| Problem::failed(format!("serving broke off: {error}"), "Start it again."))
+        });
+        served.await?;
+        Ok(Answer::nothing(setup.screen))
+    }
+}
+
+async fn listen(memory: &Opened, address: SocketAddr, token: &str) -> Result<Listening, Problem> {
+    let owner = memory.caller.owner.clone();
+    let (store, watched) = (memory.store.clone(), owner.clone());
+    let endpoints = Endpoints::new()
+        .dialect(MCP, Arc::clone(&memory.engine), Spoken::Quipu.dialect())
+        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug."))?
+        .healthy_while(move || {
+            let (store, owner) = (store.clone(), watched.clone());
+            async move { store.seq(&owner).await.is_ok() }
+        });
+    let token = Token::new(token).map_err(|error| {
+        Problem::failed(error.to_string(), "Delete the file `token` to have a new one made.")
+    })?;
+    let config = HttpConfig { address, owner, token };
+    server::http(config, endpoints).await.map_err(|error| {
+        Problem::usage(error.to_string(), "`--listen` takes another address, such as 127.0.0.1:7718.")
+    })
+}

@@ -1,0 +1,142 @@
+//! `quipu show`: a memory whole, with everything that hangs on it.
+
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::page::Page;
+use crate::setup::{Opened, Setup};
+use crate::shown::{self, Memory, counted};
+use clap::Args;
+use engine::{Versions, Whole};
+use model::{Failure, Flag, JsonMap, Link, MemoryId, Mention, Record};
+use serde_json::{Value, json};
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu show 17
+  quipu show 17 18 --json";
+
+/// Show memories whole, with their links, entities, rows, flags and history
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Show {
+    /// The memories to show
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<i64>,
+}
+
+impl Show {
+    /// Shows.
+    ///
+    /// # Errors
+    /// When one of them is not there.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let mut page = Page::new(setup.screen);
+        let shown = setup.with_memory(async |memory| {
+            let mut all = Vec::new();
+            for id in self.ids {
+                page.blank();
+                all.push(show(memory, &mut page, MemoryId(id)).await?);
+            }
+            Ok(all)
+        });
+        let shown = shown.await?;
+        Ok(Answer::new(json!({ "memories": shown }), page))
+    }
+}
+
+async fn show(memory: &Opened, page: &mut Page, id: MemoryId) -> Result<Value, Problem> {
+    let caller = memory.using("show");
+    let whole = memory.engine.get_whole(&caller, id).await?;
+    let versions = memory.engine.versions(&caller, id).await?;
+    let mut told =
+        as_the_tools_show_it(memory, &[id]).await?.pop().ok_or(Failure::not_found("memory", id))?;
+    let history = as_the_tools_show_it(memory, &others(&versions, id)).await?;
+    write(page, &whole, &told, &history)?;
+    if let Value::Object(fields) = &mut told {
+        fields.extend(rest(&whole, history));
+    }
+    Ok(told)
+}
+
+/// Memories as `recall` shows them by id.
+async fn as_the_tools_show_it(memory: &Opened, ids: &[MemoryId]) -> Result<Vec<Value>, Problem> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+    let mut answer = memory.ask("recall", JsonMap::from_iter([("ids".to_owned(), json!(ids))])).await?;
+    shown::read(&answer["memories"].take())
+}
+
+fn others(versions: &Versions, id: MemoryId) -> Vec<MemoryId> {
+    versions.all.iter().map(|memory| memory.id).filter(|other| *other != id).collect()
+}
+
+/// What only `show` tells.
+fn rest(whole: &Whole, history: Vec<Value>) -> JsonMap {
+    let memory = &whole.memory;
+    let rows = whole.records.iter().map(|row| json!({"table": row.table, "id": row.id.0, "data": row.data}));
+    let flags = whole.flags.iter().map(|flag| {
+        json!({"id": flag.id.0, "why": flag.reason, "by": flag.by.as_str(), "date": flag.at.date(), "settled": flag.settled})
+    });
+    let told = json!({
+        "latest": whole.latest.0,
+        "written": memory.provenance.at.to_string(),
+        "through": memory.provenance.author.dialect.name(),
+        "origin": memory.provenance.origin.name(),
+        "priority": memory.priority,
+        "confidence": (f64::from(memory.confidence) * 100.0).round() / 100.0,
+        "used": memory.access.count,
+        "metadata": memory.metadata,
+        "links": links(whole).map(|(kind, way, other)| json!({"kind": kind, "way": way, "id": other.0})).collect::<Vec<_>>(),
+        "entities": whole.mentions.iter().map(|one| json!({"name": one.name, "kind": one.kind})).collect::<Vec<_>>(),
+        "rows": rows.collect::<Vec<_>>(),
+        "flags": flags.collect::<Vec<_>>(),
+        "history": history,
+    });
+    if let Value::Object(fields) = told { fields } else { JsonMap::new() }
+}
+
+/// The links both ways.
+fn links(whole: &Whole) -> impl Iterator<Item = (&'static str, &'static str, MemoryId)> {
+    let out = whole.links.outgoing.iter().map(|link: &Link| (link.kind.name(), "to", link.target));
+    let back = whole.links.incoming.iter().map(|link: &Link| (link.kind.name(), "from", link.source));
+    out.chain(back)
+}
+
+fn write(page: &mut Page, whole: &Whole, told: &Value, history: &[Value]) -> Result<(), Problem> {
+    let told = shown::read::<Memory>(told)?;
+    told.write(page);
+    page.blank().pairs(&details(whole, &told));
+    if !history.is_empty() {
+        page.heading("Other versions");
+        for version in history {
+            shown::read::<Memory>(version)?.write(page);
+        }
+    }
+    Ok(())
+}
+
+/// Everything about it that is not in its headline.
+fn details(whole: &Whole, told: &Memory) -> Vec<(&'static str, String)> {
+    let memory = &whole.memory;
+    let used = counted(memory.access.count as usize, "time", "times");
+    let weight = format!("priority {}, confidence {:.2}, used {used}", memory.priority, memory.confidence);
+    let linked = links(whole).map(|(kind, way, other)| format!("{kind} {way} {other}"));
+    let named = whole.mentions.iter().map(|one: &Mention| format!("{} ({})", one.name, one.kind));
+    let object = |fields: &JsonMap| Value::Object(fields.clone()).to_string();
+    let mut details = vec![
+        ("by", told.provenance()),
+        ("written", format!("{} through {}", memory.provenance.at, memory.provenance.author.dialect.name())),
+        ("weight", weight),
+        ("holds now", if whole.latest == memory.id { String::new() } else { whole.latest.to_string() }),
+        ("links", linked.collect::<Vec<_>>().join(", ")),
+        ("mentions", named.collect::<Vec<_>>().join(", ")),
+        ("metadata", if memory.metadata.is_empty() { String::new() } else { object(&memory.metadata) }),
+    ];
+    let row = |row: &Record| ("row", format!("{} {}: {}", row.table, row.id, object(&row.data)));
+    let flag = |flag: &Flag| ("flag", format!("{} ({}, {})", flag.reason, flag.by, flag.at.date()));
+    details.extend(whole.records.iter().map(row).chain(whole.flags.iter().map(flag)));
+    details.retain(|(_, value)| !value.is_empty());
+    details
+}

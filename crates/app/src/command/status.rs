@@ -1,0 +1,113 @@
+//! `quipu status`: how much there is, how large it is, and where.
+
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::page::Page;
+use crate::setup::Setup;
+use crate::shown::{size, tallied};
+use clap::Args;
+use engine::{EmbeddingProgress, StoreStatus};
+use model::{JsonMap, Status as Standing};
+use serde_json::{Value, json};
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu status
+  quipu status --json";
+
+/// Tell how much is remembered, how large it is, where it lies, and how far the embedder is
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Status {}
+
+impl Status {
+    /// Tells.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let told = setup.with_memory(async |memory| {
+            let caller = memory.using("status");
+            let status = memory.engine.status(&caller).await?;
+            Ok((status, memory.engine.embedding_progress(&caller).await?))
+        });
+        let (status, embedded) = told.await?;
+        let mut page = Page::new(setup.screen);
+        write(&mut page, setup, &status, &embedded);
+        Ok(Answer::new(as_json(setup, &status, &embedded), page))
+    }
+}
+
+fn as_json(setup: &Setup, status: &StoreStatus, embedded: &EmbeddingProgress) -> Value {
+    let counts = &status.counts;
+    let tally = |list: &[(String, usize)]| -> JsonMap {
+        list.iter().map(|(name, count)| (name.clone(), json!(count))).collect()
+    };
+    let memories: JsonMap = standings(status).map(|(name, count)| (name.to_owned(), json!(count))).collect();
+    json!({
+        "owner": setup.config.owner.as_str(),
+        "home": setup.home.path().display().to_string(),
+        "file": setup.home.memory(&setup.config.owner).display().to_string(),
+        "bytes": counts.bytes,
+        "memories": memories,
+        "kinds": tally(&counts.kinds),
+        "projects": tally(&counts.projects),
+        "links": counts.links,
+        "entities": counts.entities,
+        "sessions": counts.sessions,
+        "rows": counts.records,
+        "handoffs": counts.handoffs,
+        "references": counts.references,
+        "to_review": counts.reviews_open,
+        "events": counts.events,
+        "newest_change": status.seq.0,
+        "embedder": { "model": embedded.model, "done": embedded.done, "total": embedded.total },
+    })
+}
+
+/// The standings that there are, the active ones always.
+fn standings(status: &StoreStatus) -> impl Iterator<Item = (&'static str, usize)> {
+    Standing::ALL.into_iter().filter_map(|standing| {
+        let count = status.counts.in_status(standing);
+        (count > 0 || standing == Standing::Active).then(|| (standing.name(), count))
+    })
+}
+
+fn write(page: &mut Page, setup: &Setup, status: &StoreStatus, embedded: &EmbeddingProgress) {
+    let counts = &status.counts;
+    let tally = |list: &[(String, usize)]| tallied(list.iter().map(|(name, count)| (name.as_str(), *count)));
+    let mut pairs = vec![("owner", setup.config.owner.to_string()), ("memories", tallied(standings(status)))];
+    for (name, list) in [("kinds", &counts.kinds), ("projects", &counts.projects)] {
+        if !list.is_empty() {
+            pairs.push((name, tally(list)));
+        }
+    }
+    let rest = [
+        ("links", counts.links),
+        ("entities", counts.entities),
+        ("sessions", counts.sessions),
+        ("table rows", counts.records),
+        ("handoffs", counts.handoffs),
+        ("references", counts.references),
+        ("audit events", counts.events),
+    ];
+    let there = rest.into_iter().filter(|(_, count)| *count > 0);
+    pairs.push(("beside them", tallied(there)));
+    if counts.reviews_open > 0 {
+        pairs.push(("to review", format!("{}; see `quipu review`", counts.reviews_open)));
+    }
+    pairs.push(("embedder", embedder(embedded)));
+    pairs.push(("size", size(counts.bytes)));
+    pairs.push(("file", setup.home.memory(&setup.config.owner).display().to_string()));
+    page.pairs(&pairs);
+}
+
+fn embedder(embedded: &EmbeddingProgress) -> String {
+    if embedded.is_complete() {
+        return format!("{}, all memories", embedded.model);
+    }
+    let EmbeddingProgress { model, done, total } = embedded;
+    format!(
+        "{model}, {done} of {total} memories; the rest is found by words until a running `mcp` or `serve` is done"
+    )
+}

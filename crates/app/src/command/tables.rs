@@ -1,0 +1,154 @@
+//! `quipu tables`: what structured rows there are, and reading, changing or removing them.
+
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::input::{arguments, json_object};
+use crate::page::{Page, Style};
+use crate::setup::Setup;
+use crate::shown::{self, counted};
+use clap::Args;
+use model::JsonMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu tables
+  quipu tables meals --where '{\"calories\": {\"gt\": 500}}' --order -date
+  quipu tables meals --set 3 --data '{\"calories\": 850}'
+  quipu tables meals --delete 3
+
+Tests in --where: gt gte lt lte ne in contains null; a plain value means equal.
+`quipu remember --table meals --data '{\"food\": \"pizza\"}'` adds a row.";
+
+/// List tables, read their rows, change or delete one
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Tables {
+    #[command(flatten)]
+    query: Query,
+    /// Change this row: merge --data into it
+    #[arg(long, value_name = "ROW", requires = "data", conflicts_with_all = ["delete", "filters"])]
+    set: Option<i64>,
+    /// Delete this row; the memory that told of it is retired
+    #[arg(long, value_name = "ROW", requires = "table", conflicts_with = "filters")]
+    delete: Option<i64>,
+}
+
+/// What to read, named as the tool `tables` names it.
+#[derive(Debug, Args, Serialize)]
+struct Query {
+    /// The table; without one, the list of tables
+    #[arg(value_name = "TABLE")]
+    table: Option<String>,
+    /// Which rows, as a JSON object
+    #[arg(long = "where", value_name = "JSON", value_parser = json_object, requires = "table")]
+    filters: Option<JsonMap>,
+    /// The column to sort by; -date is newest first
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, requires = "table")]
+    order: Option<String>,
+    /// How many rows at most [default: 50]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+    /// How many rows to pass over
+    #[arg(long, value_name = "N")]
+    offset: Option<usize>,
+    /// The fields to change with --set; null removes one
+    #[arg(long, value_name = "JSON", value_parser = json_object, requires = "set")]
+    data: Option<JsonMap>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Listed {
+    tables: Vec<Table>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Table {
+    name: String,
+    description: Option<String>,
+    rows: usize,
+    columns: JsonMap,
+}
+
+#[derive(Debug, Deserialize)]
+struct Rows {
+    columns: JsonMap,
+    rows: Vec<JsonMap>,
+    total: usize,
+}
+
+impl Tables {
+    /// Lists, reads, changes or deletes.
+    ///
+    /// # Errors
+    /// As the tool fails.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let mut given = arguments(&self.query)?;
+        let (action, row) = match (self.set, self.delete, &self.query.table) {
+            (Some(row), _, _) => ("update", Some(row)),
+            (_, Some(row), _) => ("delete", Some(row)),
+            (_, _, Some(_)) => ("query", None),
+            _ => ("list", None),
+        };
+        given.insert("action".into(), json!(action));
+        given.extend(row.map(|row| ("id".to_owned(), json!(row))));
+        let answer = setup.with_memory(async |memory| memory.ask("tables", given).await).await?;
+        let mut page = Page::new(setup.screen);
+        match action {
+            "list" => write_list(&mut page, &shown::read::<Listed>(&answer)?),
+            "query" => write_rows(&mut page, &shown::read::<Rows>(&answer)?),
+            "update" => write_row(&mut page, "The row is now", &shown::read(&answer["row"])?),
+            _ => {
+                write_row(&mut page, "Deleted", &shown::read(&answer["row"])?);
+                page.say("The memory that told of it is retired; `quipu forget` erases it.");
+            }
+        }
+        Ok(Answer::new(answer, page))
+    }
+}
+
+fn write_list(page: &mut Page, listed: &Listed) {
+    if listed.tables.is_empty() {
+        page.say("There are no tables yet. `quipu remember --table meals --data '{\"food\": \"pizza\"}'` makes one.");
+    }
+    for table in &listed.tables {
+        let rows = counted(table.rows, "row", "rows");
+        page.headline(&[
+            (Style::Strong, &table.name),
+            (Style::Faint, &rows),
+            (Style::Plain, table.description.as_deref().unwrap_or("")),
+        ]);
+        let columns = table.columns.iter().map(|(name, kind)| vec![name.clone(), words(kind)]);
+        page.columns(&columns.collect::<Vec<_>>());
+    }
+}
+
+fn write_rows(page: &mut Page, found: &Rows) {
+    let names: Vec<String> = std::iter::once("id".to_owned()).chain(found.columns.keys().cloned()).collect();
+    let cell = |row: &JsonMap, name: &String| row.get(name).map(words).unwrap_or_default();
+    let mut rows = vec![names.clone()];
+    rows.extend(found.rows.iter().map(|row| names.iter().map(|name| cell(row, name)).collect::<Vec<_>>()));
+    page.columns(&rows);
+    let more = found.total.saturating_sub(found.rows.len());
+    if more > 0 {
+        page.blank().paragraph(
+            0,
+            Style::Faint,
+            &format!("{more} of {} rows are not shown; -n and --offset do.", found.total),
+        );
+    }
+}
+
+fn write_row(page: &mut Page, sentence: &str, row: &JsonMap) {
+    let fields: Vec<(&str, String)> = row.iter().map(|(name, value)| (name.as_str(), words(value))).collect();
+    page.say(&format!("{sentence}:")).pairs(&fields);
+}
+
+fn words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,139 @@
+//! The configuration: defaults, then the file, then the environment, then flags. A key that is not known is an
+//! error, for a setting that is silently ignored is worse than none.
+
+use crate::exit::Problem;
+use crate::files;
+use model::OwnerId;
+use serde::Deserialize;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+/// What is written to the log unless told otherwise.
+const LOG: &str = "warn";
+/// The largest configuration that is read.
+const BYTES_MAX: u64 = 64 * 1024;
+/// The longest time that a write may wait for another process.
+const BUSY_SECONDS_MAX: u64 = 600;
+
+/// The configuration as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// Whose memory is meant.
+    pub owner: OwnerId,
+    /// Where `serve` listens.
+    pub listen: SocketAddr,
+    /// What is written to the log.
+    pub log: String,
+    /// How long a write waits for another process.
+    pub busy_timeout: Duration,
+}
+
+/// What the file may say.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    owner: Option<String>,
+    listen: Option<SocketAddr>,
+    log: Option<String>,
+    busy_timeout_seconds: Option<u64>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let busy_timeout = store_sqlite::Options::default().busy_timeout;
+        Self { owner: OwnerId::me(), listen: server::DEFAULT_ADDRESS, log: LOG.to_owned(), busy_timeout }
+    }
+}
+
+impl Config {
+    /// Reads the file, if there is one, and what the environment says over it.
+    ///
+    /// # Errors
+    /// When a key is not known or its value makes no sense; the message names it.
+    pub fn load(file: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Problem> {
+        let text =
+            files::read_small(file, BYTES_MAX).map_err(|error| Problem::file("reading", file, &error))?;
+        let told: File = toml::from_str(text.as_deref().unwrap_or_default()).map_err(|error| {
+            let advice = "Correct the file, or delete it to go back to the defaults.";
+            Problem::usage(format!("{} is not right: {}", file.display(), error.to_string().trim()), advice)
+        })?;
+        let place = file.display().to_string();
+        let config = Self::default().with(told, |key| format!("{key} in {place}"))?;
+        config.with(environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
+    }
+
+    /// The configuration with what was told over it; `whence` names a key for a refusal.
+    fn with(mut self, told: File, whence: impl Fn(&str) -> String) -> Result<Self, Problem> {
+        if let Some(owner) = told.owner {
+            self.owner = OwnerId::new(&owner).map_err(|error| refused(&whence("owner"), &error))?;
+        }
+        if let Some(seconds) = told.busy_timeout_seconds {
+            if !(1..=BUSY_SECONDS_MAX).contains(&seconds) {
+                let range = format!("it must lie between 1 and {BUSY_SECONDS_MAX}");
+                return Err(refused(&whence("busy_timeout_seconds"), &range));
+            }
+            self.busy_timeout = Duration::from_secs(seconds);
+        }
+        self.listen = told.listen.unwrap_or(self.listen);
+        self.log = told.log.unwrap_or(self.log);
+        Ok(self)
+    }
+}
+
+fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Problem> {
+    let told = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+    let seconds = told("QUIPU_BUSY_TIMEOUT_SECONDS").map(|text| text.trim().parse());
+    let listen = told("QUIPU_LISTEN").map(|text| text.trim().parse());
+    Ok(File {
+        owner: told("QUIPU_OWNER"),
+        listen: listen.transpose().map_err(|error| refused("QUIPU_LISTEN", &error))?,
+        log: told("QUIPU_LOG"),
+        busy_timeout_seconds: seconds
+            .transpose()
+            .map_err(|error| refused("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
+    })
+}
+
+fn refused(key: &str, why: &impl std::fmt::Display) -> Problem {
+    Problem::usage(format!("{key} is not right: {why}"), "Correct it, or take it out to use the default.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(file: &str, variables: &[(&str, &str)]) -> Result<Config, String> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("config.toml");
+        std::fs::write(&path, file).unwrap();
+        let variable = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        Config::load(&path, variable).map_err(|problem| problem.told().unwrap_or_default())
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_file_and_the_file_over_the_defaults() {
+        assert_eq!(load("", &[]).unwrap(), Config::default());
+        let file = "listen = \"127.0.0.1:1\"\nowner = \"ada\"\nbusy_timeout_seconds = 3\n";
+        let config = load(file, &[("QUIPU_LISTEN", "127.0.0.1:2"), ("QUIPU_OWNER", "")]).unwrap();
+        assert_eq!(config.listen.port(), 2);
+        assert_eq!((config.owner.as_str(), config.busy_timeout), ("ada", Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_name_and_the_known_ones() {
+        let refusal = load("lisen = \"127.0.0.1:1\"\n", &[]).unwrap_err();
+        for part in ["config.toml", "`lisen`", "`listen`", "`owner`", "`log`", "`busy_timeout_seconds`"] {
+            assert!(refusal.contains(part), "{part} in {refusal}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_makes_no_sense_is_refused_with_where_it_stands() {
+        assert!(load("owner = \"../x\"", &[]).unwrap_err().contains("owner in "));
+        assert!(load("", &[("QUIPU_LISTEN", "here")]).unwrap_err().contains("QUIPU_LISTEN"));
+        assert!(load("busy_timeout_seconds = 0", &[]).unwrap_err().contains("between 1 and"));
+    }
+}

@@ -1,0 +1,79 @@
+//! Files and directories that only their owner can read.
+
+use crate::exit::Problem;
+use std::io::Write;
+use std::path::Path;
+
+/// Makes a directory, and those above it, that only its owner can enter; leaves one that is there.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_private_directory(path: &Path) -> Result<(), Problem> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(|error| Problem::file("making", path, &error))
+}
+
+/// Puts a whole new file in place, unless there is one by then; a reader never sees half of it.
+/// Answers whether it was put there.
+///
+/// # Errors
+/// When the directory cannot be written.
+pub fn put_new(path: &Path, text: &str) -> Result<bool, Problem> {
+    let failed = |error: &std::io::Error| Problem::file("writing", path, error);
+    let above = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(above).map_err(|error| failed(&error))?;
+    file.write_all(text.as_bytes())
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(|error| failed(&error))?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(true),
+        Err(refused) if refused.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+        Err(refused) => Err(failed(&refused.error)),
+    }
+}
+
+/// A small text file; `None` when it is not there. More than `bytes_max` is not read.
+///
+/// # Errors
+/// When it is there and cannot be read.
+pub fn read_small(path: &Path, bytes_max: u64) -> std::io::Result<Option<String>> {
+    use std::io::Read;
+    let file = match std::fs::File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    let mut bytes = Vec::new();
+    file.take(bytes_max).read_to_end(&mut bytes)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_there_is_left_as_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("token");
+        assert!(put_new(&path, "first").unwrap());
+        assert!(!put_new(&path, "second").unwrap());
+        assert_eq!(read_small(&path, 100).unwrap().as_deref(), Some("first"));
+        assert_eq!(read_small(&path, 2).unwrap().as_deref(), Some("fi"));
+        assert_eq!(read_small(&directory.path().join("nothing"), 2).unwrap(), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_can_read_what_is_made() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        let deep = directory.path().join("a/b");
+        make_private_directory(&deep).unwrap();
+        put_new(&deep.join("token"), "secret").unwrap();
+        assert_eq!((mode(&deep), mode(&deep.join("token"))), (0o700, 0o600));
+    }
+}

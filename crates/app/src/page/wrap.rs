@@ -1,0 +1,100 @@
+//! Lines of a text for a screen: wrapped at words, or within a word that is wider than the screen.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The text without anything that a terminal would obey: control characters and marks that reorder text.
+pub(super) fn harmless(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\n' => Some('\n'),
+        '\t' => Some(' '),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
+        c if c.is_control() => None,
+        c => Some(c),
+    };
+    text.chars().filter_map(shown).collect()
+}
+
+/// The text in lines of at most this width; the lines it has are kept.
+pub(super) fn wrapped(text: &str, width: Option<usize>) -> Vec<String> {
+    let lines = text.trim_end().split('\n').map(str::trim_end);
+    match width {
+        Some(width) => lines.flat_map(|line| wrapped_line(line, width)).collect(),
+        None => lines.map(str::to_owned).collect(),
+    }
+}
+
+fn wrapped_line(line: &str, width: usize) -> Vec<String> {
+    if line.width() <= width {
+        return vec![line.to_owned()];
+    }
+    // What goes on below keeps the indentation of its line, as in a list.
+    let indent: String = line.chars().take_while(|c| *c == ' ').take(width / 2).collect();
+    let mut lines = vec![indent.clone()];
+    for word in line.split_whitespace().flat_map(|word| pieces(word, width - indent.width())) {
+        let current = lines
+            .last_mut()
+            .filter(|line| line.trim().is_empty() || line.width() + 1 + word.width() <= width);
+        match current {
+            Some(line) if line.trim().is_empty() => line.push_str(&word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            None => lines.push(format!("{indent}{word}")),
+        }
+    }
+    lines
+}
+
+/// A word in pieces that fit; most words are one piece.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut filled = 0;
+    for c in word.chars() {
+        let wide = c.width().unwrap_or(0);
+        if filled + wide > width {
+            pieces.push(String::new());
+            filled = 0;
+        }
+        filled += wide;
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(c);
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, width: usize, expected: &[&str]) {
+        assert_eq!(wrapped(text, Some(width)), expected, "{text:?} at {width}");
+    }
+
+    #[test]
+    fn lines_break_at_words_and_keep_their_own_ends() {
+        check("one two three", 8, &["one two", "three"]);
+        check("one\ntwo three\n", 20, &["one", "two three"]);
+        check("", 20, &[""]);
+    }
+
+    #[test]
+    fn a_word_that_does_not_fit_is_broken() {
+        check("abcdefghij kl", 4, &["abcd", "efgh", "ij", "kl"]);
+        check("記憶記憶記憶", 4, &["記憶", "記憶", "記憶"]);
+    }
+
+    #[test]
+    fn a_list_stays_a_list() {
+        check("  - one two three", 11, &["  - one two", "  three"]);
+    }
+
+    #[test]
+    fn no_line_is_ever_wider_than_asked() {
+        let text = "Ein Text, mit 記憶 und einem_sehr_langen_bezeichner::der_nicht_passt, 12 mal.";
+        for width in 4..40 {
+            assert!(wrapped(text, Some(width)).iter().all(|line| line.width() <= width), "{width}");
+        }
+    }
+}

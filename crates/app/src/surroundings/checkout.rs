@@ -1,0 +1,116 @@
+//! Which repository a directory belongs to, read from its files: no process is started for it.
+//! All worktrees of a repository are the same project, and so are two clones of the same remote.
+
+use super::remote::remote_of;
+use crate::files::read_small;
+use std::path::{Path, PathBuf};
+
+/// A pointer to a directory is never longer than this.
+const POINTER_BYTES_MAX: u64 = 16 * 1024;
+
+/// A directory that is worked in, and what tells its project from others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkout {
+    /// What people call it: the name of its main directory.
+    pub name: String,
+    /// Where its history is kept; the same for all its worktrees.
+    pub place: PathBuf,
+    /// Where it is shared, without how it is reached: `github.com/ada/billing`.
+    pub remote: Option<String>,
+}
+
+impl Checkout {
+    /// The checkout that a directory lies in.
+    pub fn around(directory: &Path) -> Option<Self> {
+        let directory = directory.canonicalize().ok()?;
+        directory.ancestors().find_map(|above| {
+            let history = history_of(above)?;
+            let name = name_of(&history).or_else(|| file_name(above))?;
+            Some(Self { name, remote: remote_of(&history.join("config")), place: history })
+        })
+    }
+
+    /// A directory without any history.
+    pub fn plain(directory: &Path) -> Option<Self> {
+        let place = directory.canonicalize().ok()?;
+        Some(Self { name: file_name(&place)?, place, remote: None })
+    }
+}
+
+/// The directory that all worktrees of the checkout at this very place share.
+fn history_of(top: &Path) -> Option<PathBuf> {
+    let entry = top.join(".git");
+    let own = if entry.is_dir() { entry } else { pointed_to(&entry, top, "gitdir:")? };
+    if !own.join("HEAD").is_file() {
+        return None;
+    }
+    let common = pointed_to(&own.join("commondir"), &own, "").unwrap_or(own);
+    common.canonicalize().ok()
+}
+
+/// The directory that a file names after a word.
+fn pointed_to(file: &Path, relative_to: &Path, word: &str) -> Option<PathBuf> {
+    let text = read_small(file, POINTER_BYTES_MAX).ok().flatten()?;
+    let path = text.lines().next()?.strip_prefix(word)?.trim();
+    (!path.is_empty()).then(|| relative_to.join(path))
+}
+
+/// `billing` for `…/billing/.git` and for `…/billing.git`.
+fn name_of(history: &Path) -> Option<String> {
+    let name = file_name(history)?;
+    if name == ".git" {
+        return file_name(history.parent()?);
+    }
+    Some(name.strip_suffix(".git").unwrap_or(&name).to_owned())
+}
+
+fn file_name(path: &Path) -> Option<String> {
+    path.file_name().map(|name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn repository(top: &Path, remote: &str) {
+        fs::create_dir_all(top.join(".git")).unwrap();
+        fs::write(top.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        fs::write(top.join(".git/config"), format!("[remote \"origin\"]\n\turl = {remote}\n")).unwrap();
+    }
+
+    #[test]
+    fn a_directory_deep_inside_belongs_to_the_checkout_around_it() {
+        let root = tempfile::tempdir().unwrap();
+        let top = root.path().join("billing");
+        repository(&top, "git@github.com:ada/billing.git");
+        fs::create_dir_all(top.join("src/deep")).unwrap();
+        let found = Checkout::around(&top.join("src/deep")).unwrap();
+        assert_eq!(found.name, "billing");
+        assert_eq!(found.remote.as_deref(), Some("github.com/ada/billing"));
+        assert_eq!(Checkout::around(&top), Some(found));
+    }
+
+    #[test]
+    fn a_worktree_is_the_same_project_as_its_main_checkout() {
+        let root = tempfile::tempdir().unwrap();
+        let (top, tree) = (root.path().join("billing"), root.path().join("fix-17"));
+        repository(&top, "https://example.org/billing");
+        let inside = top.join(".git/worktrees/fix-17");
+        fs::create_dir_all(&inside).unwrap();
+        fs::write(inside.join("HEAD"), "ref: refs/heads/fix-17\n").unwrap();
+        fs::write(inside.join("commondir"), "../..\n").unwrap();
+        fs::create_dir(&tree).unwrap();
+        fs::write(tree.join(".git"), format!("gitdir: {}\n", inside.display())).unwrap();
+        assert_eq!(Checkout::around(&tree), Checkout::around(&top));
+    }
+
+    #[test]
+    fn a_directory_without_history_is_no_checkout() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join(".git"), "gitdir: nowhere\n").unwrap();
+        assert_eq!(Checkout::around(root.path()), None);
+        assert_eq!(Checkout::around(&root.path().join("missing")), None);
+        assert!(Checkout::plain(root.path()).is_some());
+    }
+}

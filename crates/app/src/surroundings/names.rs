@@ -1,0 +1,170 @@
+//! The names of projects. A project is called by the name of its directory, for that is what people say; and
+//! since two projects may have the same, whichever comes second is given a longer one. A small file for each
+//! name, in the home directory, remembers which project has it.
+
+use super::checkout::Checkout;
+use crate::files::{make_private_directory, put_new, read_small};
+use model::{ContentHash, limits};
+use std::path::Path;
+
+/// What is known of a project is never longer than this.
+const BYTES_MAX: u64 = 16 * 1024;
+
+/// The name of a project: its own, unless another project came first.
+pub(super) fn project_name(names: &Path, checkout: &Checkout) -> String {
+    let known = Known::of(checkout);
+    let [short, longer, longest] = candidates(checkout);
+    for name in [&short, &longer] {
+        match is_ours(names, name, &known) {
+            Ok(true) => return name.clone(),
+            Ok(false) => {}
+            Err(error) => {
+                // Without a place to remember names, the short one is the best guess.
+                tracing::warn!(error, "names of projects cannot be kept");
+                return short.clone();
+            }
+        }
+    }
+    longest
+}
+
+/// What tells a project from another: where its history lies, and where it is shared.
+#[derive(Debug, PartialEq, Eq)]
+struct Known {
+    places: Vec<String>,
+    remote: Option<String>,
+}
+
+impl Known {
+    fn of(checkout: &Checkout) -> Self {
+        Self { places: vec![checkout.place.display().to_string()], remote: checkout.remote.clone() }
+    }
+
+    fn read(text: &str) -> Self {
+        let field = |name: &'static str| text.lines().filter_map(move |line| line.strip_prefix(name));
+        let places = field("place ").map(str::to_owned).collect();
+        Self { places, remote: field("remote ").next().map(str::to_owned) }
+    }
+
+    fn written(&self) -> String {
+        let places = self.places.iter().map(|place| format!("place {place}\n"));
+        places.chain(self.remote.iter().map(|remote| format!("remote {remote}\n"))).collect()
+    }
+
+    /// A shared project is known by where it is shared, wherever it lies. One that is not shared, or was not when
+    /// it got its name, is known by its place.
+    fn is(&self, other: &Self) -> bool {
+        match (&self.remote, &other.remote) {
+            (Some(one), Some(two)) => one == two,
+            _ => self.places.iter().any(|place| other.places.contains(place)),
+        }
+    }
+}
+
+/// Whether the project has this name, or may have it from now on.
+fn is_ours(names: &Path, name: &str, known: &Known) -> Result<bool, String> {
+    let file = names.join(file_name(name));
+    let read = || read_small(&file, BYTES_MAX).map_err(|error| error.to_string());
+    if let Some(text) = read()? {
+        let other = Known::read(&text);
+        if known.is(&other) && other.remote.is_none() && known.remote.is_some() {
+            learn(&file, &other, known);
+        }
+        return Ok(known.is(&other));
+    }
+    let told = |problem: crate::exit::Problem| problem.told().unwrap_or_default();
+    make_private_directory(names).map_err(told)?;
+    if put_new(&file, &known.written()).map_err(told)? {
+        return Ok(true);
+    }
+    Ok(read()?.is_some_and(|text| known.is(&Known::read(&text))))
+}
+
+/// A project that is shared from now on is known by that too.
+fn learn(file: &Path, before: &Known, now: &Known) {
+    let both = Known { places: before.places.clone(), remote: now.remote.clone() };
+    // Not learning costs nothing: the place still tells, and the next start tries again.
+    let _ = std::fs::write(file, both.written());
+}
+
+/// The directory's name; with that of whoever shares it before; with a mark that no other project has after.
+fn candidates(checkout: &Checkout) -> [String; 3] {
+    let shared_by = checkout.remote.as_deref().and_then(|remote| remote.rsplit('/').nth(1));
+    let identity = checkout.remote.clone().unwrap_or_else(|| checkout.place.display().to_string());
+    let mark: String = ContentHash::of_bytes(identity.as_bytes()).to_string().chars().take(8).collect();
+    let name = &checkout.name;
+    let marked = format!("{name}-{mark}");
+    let longer =
+        shared_by.filter(|by| !by.is_empty()).map_or_else(|| marked.clone(), |by| format!("{by}/{name}"));
+    [name.clone(), longer, marked].map(|name| name.chars().take(limits::NAME_CHARS).collect())
+}
+
+/// The name as a file's: nothing in it that a file system would read otherwise.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || "-_.".contains(c) { c.to_string() } else { format!("%{:x}", c as u32) }
+    };
+    let plain: String = name.chars().map(plain).take(80).collect();
+    // Long names, and those that begin with a dot, are told apart by their hash.
+    if plain.starts_with('.') || name.chars().count() > 40 {
+        return format!("%{}", ContentHash::of_bytes(name.as_bytes()));
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checkout(name: &str, place: &str, remote: Option<&str>) -> Checkout {
+        Checkout { name: name.into(), place: place.into(), remote: remote.map(str::to_owned) }
+    }
+
+    #[test]
+    fn two_projects_with_one_name_never_share_a_memory() {
+        let names = tempfile::tempdir().unwrap();
+        let name = |checkout: &Checkout| project_name(names.path(), checkout);
+        let first = checkout("app", "/a/app/.git", Some("github.com/ada/app"));
+        let second = checkout("app", "/b/app/.git", Some("github.com/bo/app"));
+        let third = checkout("app", "/c/app/.git", None);
+        assert_eq!((name(&first), name(&second)), ("app".into(), "bo/app".into()));
+        let third_name = name(&third);
+        assert!(third_name.starts_with("app-"), "{third_name}");
+        for (checkout, expected) in [(&first, "app"), (&second, "bo/app"), (&third, third_name.as_str())] {
+            assert_eq!(name(checkout), expected);
+        }
+    }
+
+    #[test]
+    fn a_project_that_moves_or_is_shared_later_keeps_its_name() {
+        let names = tempfile::tempdir().unwrap();
+        let name = |checkout: &Checkout| project_name(names.path(), checkout);
+        assert_eq!(name(&checkout("app", "/a/app/.git", None)), "app");
+        assert_eq!(name(&checkout("app", "/a/app/.git", Some("github.com/ada/app"))), "app");
+        assert_eq!(name(&checkout("app", "/moved/app/.git", Some("github.com/ada/app"))), "app");
+    }
+
+    #[test]
+    fn another_project_in_the_place_of_an_old_one_gets_a_name_of_its_own() {
+        let names = tempfile::tempdir().unwrap();
+        let name = |checkout: &Checkout| project_name(names.path(), checkout);
+        assert_eq!(name(&checkout("app", "/a/app/.git", Some("github.com/ada/app"))), "app");
+        assert_eq!(name(&checkout("app", "/a/app/.git", Some("github.com/bo/app"))), "bo/app");
+    }
+
+    #[test]
+    fn without_a_place_for_names_the_directory_names_the_project() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("names");
+        std::fs::write(&file, "in the way").unwrap();
+        assert_eq!(project_name(&file, &checkout("app", "/a/app/.git", None)), "app");
+    }
+
+    #[test]
+    fn no_name_leaves_the_directory_of_names() {
+        for name in ["..", ".", "a/b", "a\\b", &"é".repeat(200)] {
+            let file = file_name(name);
+            assert!(!file.starts_with('.') && !file.contains(['/', '\\']) && file.len() <= 240, "{file}");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! What each command says, to people and to scripts, with what differs from run to run taken out.
+
+use crate::place::Place;
+use crate::stable::stable;
+use serde_json::Value;
+
+/// Runs commands one after the other and writes down what was typed, said and how it ended.
+struct Transcript<'p> {
+    place: &'p Place,
+    text: String,
+}
+
+impl<'p> Transcript<'p> {
+    fn new(place: &'p Place) -> Self {
+        Self { place, text: String::new() }
+    }
+
+    fn run(&mut self, arguments: &[&str]) -> &mut Self {
+        self.run_reading(arguments, "")
+    }
+
+    fn run_reading(&mut self, arguments: &[&str], input: &str) -> &mut Self {
+        let run = self.place.quipu_reading(arguments, input);
+        let typed: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
+        self.text.push_str(&format!("$ quipu {}\n{}{}", typed.join(" "), run.stdout, run.stderr));
+        if run.code != Some(0) {
+            self.text.push_str(&format!("[exit {}]\n", run.code.unwrap_or(-1)));
+        }
+        self.text.push('\n');
+        self
+    }
+
+    fn done(&self) -> String {
+        stable(self.place, &self.text)
+    }
+}
+
+fn quoted(word: &str) -> String {
+    if word.contains([' ', '{', '"']) { format!("'{word}'") } else { word.to_owned() }
+}
+
+const DECISION: &str = "We chose PostgreSQL for billing because of row-level security.";
+
+#[test]
+fn remembering_recalling_and_showing() {
+    let place = Place::new();
+    let mut told = Transcript::new(&place);
+    told.run(&["recall"])
+        .run(&["remember", DECISION, "--kind", "decision", "--tag", "database", "--project", "billing"])
+        .run(&["remember", DECISION, "--project", "billing"])
+        .run_reading(&["remember", "--kind", "fact", "--title", "Nightly backup"], "The nightly backup runs at 03:30 and is kept for thirty days; restoring it was tried once and took four minutes.\n")
+        .run(&["remember", "--table", "meals", "--data", r#"{"food": "pizza", "calories": 800}"#])
+        .run(&["remember", "--profile", r#"{"diet": "vegan"}"#])
+        .run(&["remember"])
+        .run(&["recall", "which", "database", "for", "billing?", "-n", "1"])
+        .run(&["recall", "--kind", "fact"])
+        .run(&["recall", "submarine", "--tag", "nothing"])
+        .run(&["recall"])
+        .run(&["show", "1"])
+        .run(&["tables"])
+        .run(&["tables", "meals"])
+        .run(&["tables", "meals", "--set", "1", "--data", r#"{"calories": 850}"#])
+        .run(&["tables", "meals", "--where", r#"{"calories": {"gt": 900}}"#])
+        .run(&["tables", "meals", "--delete", "1"])
+        .run(&["status"]);
+    insta::assert_snapshot!(told.done());
+}
+
+#[test]
+fn correcting_forgetting_and_deciding() {
+    let place = Place::new();
+    let mut told = Transcript::new(&place);
+    told.run(&["remember", "The API runs on port 8080.", "--kind", "fact"])
+        .run(&["remember", "The API runs on port 9090.", "--kind", "fact"])
+        .run(&["review"])
+        .run(&["review", "resolve", "1", "reject"])
+        .run(&["review", "resolve", "1", "reject"])
+        .run(&["correct", "1", "The API runs on port 8081.", "--reason", "moved in May"])
+        .run(&["recall", "API", "port"])
+        .run(&["show", "1"])
+        .run(&["review", "flag", "3", "--reason", "nobody has seen it there"])
+        .run(&["review"])
+        .run(&["verify", "the API runs on port 8081"])
+        .run(&["forget", "3", "--dry-run"])
+        .run(&["forget", "3"])
+        .run(&["forget", "--query", "API port"])
+        .run(&["forget", "3", "--yes"])
+        .run(&["recall", "API", "port"])
+        .run(&["remember", "The API runs on port 8081."])
+        .run(&["remember", "The API runs on port 8081.", "--allow-forgotten"]);
+    insta::assert_snapshot!(told.done());
+}
+
+const HANDOFF: &str = "# Billing\n\n## Start & intent\nMove billing.\n\n## Journey\nTried it.\n\n## Current state\n\
+                       Half done.\n\n## What's left\nThe tests.\n\n## Open questions\nNone.\n";
+
+#[test]
+fn handing_off_and_sessions() {
+    let place = Place::new();
+    let mut told = Transcript::new(&place);
+    told.run(&["handoff"])
+        .run_reading(&["handoff", "store", "-", "--title", "Move billing"], "# Only a title\n")
+        .run_reading(&["handoff", "store", "-", "--title", "Move billing", "--project", "billing"], HANDOFF)
+        .run(&["handoff", "list"])
+        .run(&["handoff", "show", "1"])
+        .run(&["handoff", "claim", "1", "--hours", "2"])
+        .run(&["handoff", "list"])
+        .run(&["handoff", "list", "--state", "claimed"])
+        .run(&["handoff", "complete", "1"])
+        .run(&["handoff", "claim", "1"])
+        .run(&["handoff", "reopen", "1"])
+        .run(&["handoff", "cancel", "1"])
+        .run(&["session"])
+        .run(&["session", "start", "--session", "spring"])
+        .run(&["remember", "Billing tests need a clock.", "--session", "spring"])
+        .run(&["session", "end", "--session", "spring", "--summary", "Billing tests are green."])
+        .run(&["session", "show", "spring"])
+        .run(&["session"])
+        .run(&["session", "show", "autumn"]);
+    insta::assert_snapshot!(told.done());
+}
+
+#[test]
+fn filing_and_searching_references() {
+    let place = Place::new();
+    let docs = place.work().join("docs");
+    std::fs::create_dir_all(docs.join("api")).unwrap();
+    std::fs::write(
+        docs.join("api/invoices.md"),
+        "# Invoices\n\n## Numbers\nInvoices are numbered per year.\n\n## Dates\nAlways UTC.\n",
+    )
+    .unwrap();
+    std::fs::write(docs.join("team.txt"), "Marta looks after the kilns.\n").unwrap();
+    std::fs::write(docs.join("broken.md"), b"\xff\xfe").unwrap();
+    let mut told = Transcript::new(&place);
+    told.run(&["reference"])
+        .run(&["reference", "add", "docs"])
+        .run(&["reference", "list"])
+        .run(&["reference", "search", "how", "are", "invoices", "numbered", "-n", "1"])
+        .run(&["recall", "invoices"])
+        .run(&["reference", "remove", "docs/team.txt"])
+        .run(&["reference", "remove", "docs/team.txt"])
+        .run(&["reference", "add", "nowhere"]);
+    insta::assert_snapshot!(told.done());
+}
+
+#[test]
+fn backing_up_and_restoring() {
+    let place = Place::new();
+    std::fs::write(place.work().join("junk.db"), "not a database at all, but long enough to look like one")
+        .unwrap();
+    let mut told = Transcript::new(&place);
+    told.run(&["remember", DECISION])
+        .run(&["backup", "copy.db"])
+        .run(&["backup", "copy.db"])
+        .run(&["remember", "This came after the backup."])
+        .run(&["restore", "copy.db"])
+        .run(&["restore", "copy.db", "--force"])
+        .run(&["recall", "after", "the", "backup", "--json"])
+        .run(&["restore", "junk.db", "--force"])
+        .run(&["restore", "copy.db", "--owner", "elsewhere"])
+        .run(&["backup"]);
+    insta::assert_snapshot!(told.done());
+}
+
+#[test]
+fn what_was_replaced_by_a_restore_can_itself_be_restored() {
+    let place = Place::new();
+    place.quipu(&["remember", DECISION]).done();
+    place.quipu(&["backup", "copy.db"]).done();
+    place.quipu(&["remember", "This came after the backup."]).done();
+    let kept = place.json(&["restore", "copy.db", "--force"])["kept"].as_str().unwrap().to_owned();
+    assert_eq!(place.json(&["status"])["memories"]["active"], 1);
+    place.quipu(&["restore", &kept, "--force"]).done();
+    assert_eq!(place.json(&["status"])["memories"]["active"], 2);
+}
+
+#[test]
+fn the_demo_tells_its_story_and_leaves_nothing_behind() {
+    let place = Place::new();
+    let text = place.quipu(&["demo"]).done();
+    insta::assert_snapshot!(stable(&place, &text));
+    let left: Vec<_> =
+        std::fs::read_dir(place.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["work"], "the demo touches neither the home nor the temporary directory for good");
+}
+
+#[test]
+fn the_doctor_finds_what_is_wrong_and_mends_it() {
+    let place = Place::new();
+    place.quipu(&["remember", DECISION]).done();
+    let report = place.json(&["doctor"]);
+    let names: Vec<&str> =
+        report["checks"].as_array().unwrap().iter().filter_map(|check| check["name"].as_str()).collect();
+    assert_eq!(
+        names,
+        ["home", "secrets", "disk", "path", "embedder", "store", "vectors", "size", "snapshot"]
+    );
+    let state = |report: &Value, name: &str| {
+        let check = report["checks"].as_array().unwrap().iter().find(|check| check["name"] == name).unwrap();
+        check["state"].as_str().unwrap().to_owned()
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(place.home(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(state(&place.json(&["doctor"]), "home"), "warn");
+        assert_eq!(state(&place.json(&["doctor", "--fix"]), "home"), "ok");
+        assert_eq!(state(&place.json(&["doctor"]), "home"), "ok");
+    }
+    assert_eq!(state(&report, "store"), "ok");
+}
+
+#[test]
+fn the_doctor_fails_on_a_damaged_store_and_says_how_to_mend_it() {
+    let place = Place::new();
+    place.quipu(&["remember", DECISION]).done();
+    for ending in ["", "-wal", "-shm"] {
+        // The files beside the memory are only there while it is open.
+        let _ = std::fs::write(
+            place.home().join(format!("owners/me/memory.db{ending}")),
+            "not a database at all",
+        );
+    }
+    let run = place.quipu(&["doctor"]);
+    assert_eq!(run.code, Some(1), "{}", run.stdout);
+    assert!(run.stdout.contains("FAIL  store") && run.stdout.contains("restore"), "{}", run.stdout);
+}
+
+#[test]
+fn lines_become_memories_each_answered_with_its_number() {
+    let place = Place::new();
+    let lines = "The first thing is red.\n\nThe second thing is blue.\r\nThe first thing is red.\n";
+    let run = place.quipu_reading(&["remember", "--each-line", "--tag", "colours"], lines);
+    assert_eq!(run.stdout, "1\tcreated\n2\tcreated\n1\tduplicate\n", "{}", run.stderr);
+    let secret = "Fine.\nThe key is AKIAQ3EGRNBHFY7ZWUXK.\nFine too.\n";
+    let run = place.quipu_reading(&["remember", "--each-line"], secret);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(4), 2), "{}", run.stdout);
+    assert!(run.stderr.contains("line 2"), "{}", run.stderr);
+    let all = place.quipu_reading(&["remember", "--each-line", "--json"], "Last.\n").done();
+    assert_eq!(serde_json::from_str::<Value>(&all).unwrap()["happened"], "created");
+}
+
+#[test]
+fn the_project_is_the_checkout_that_the_command_runs_in() {
+    let place = Place::new();
+    let checkout = place.work().join("billing/src");
+    std::fs::create_dir_all(&checkout).unwrap();
+    std::fs::create_dir(place.work().join("billing/.git")).unwrap();
+    std::fs::write(place.work().join("billing/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let run = |arguments: &[&str]| {
+        crate::place::finished(place.command(arguments).current_dir(&checkout), "").done()
+    };
+    run(&["remember", "Invoices have no gaps."]);
+    run(&["remember", "I like short answers.", "--everywhere"]);
+    let found = place.json(&["recall", "--project", "billing", "--since", "2000-01-01"]);
+    assert_eq!(found["memories"].as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(found["memories"][0]["text"], "Invoices have no gaps.");
+}
+
+#[test]
+fn completions_are_made_where_there_is_no_home() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let run = crate::place::finished(place.command(&["completions", shell]).env_clear(), "");
+        assert!(run.done().contains("quipu"), "{shell}");
+    }
+    assert!(!place.home().exists());
+}

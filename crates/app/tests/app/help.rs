@@ -1,0 +1,62 @@
+//! The help of every command, for the reader who has only that.
+
+use crate::place::Place;
+
+/// Every command with the commands below it.
+const COMMANDS: &[(&str, &[&str])] = &[
+    ("remember", &[]),
+    ("recall", &[]),
+    ("show", &[]),
+    ("correct", &[]),
+    ("forget", &[]),
+    ("verify", &[]),
+    ("review", &["list", "resolve", "flag"]),
+    ("tables", &[]),
+    ("handoff", &["list", "store", "show", "claim", "release", "complete", "cancel", "reopen"]),
+    ("session", &["list", "show", "start", "end"]),
+    ("reference", &["list", "add", "search", "remove"]),
+    ("mcp", &[]),
+    ("serve", &[]),
+    ("status", &[]),
+    ("doctor", &[]),
+    ("backup", &[]),
+    ("restore", &[]),
+    ("demo", &[]),
+    ("completions", &[]),
+];
+
+#[test]
+fn every_command_explains_itself() {
+    let place = Place::new();
+    for (command, below) in COMMANDS {
+        let mut text = place.quipu(&[command, "--help"]).done();
+        for action in *below {
+            text.push_str(&format!("\n———— quipu {command} {action}\n\n"));
+            text.push_str(&place.quipu(&[command, action, "--help"]).done());
+        }
+        insta::assert_snapshot!(format!("help_{command}"), text);
+    }
+}
+
+#[test]
+fn the_whole_explains_itself_and_names_every_command() {
+    let place = Place::new();
+    let text = place.quipu(&["--help"]).done();
+    for (command, _) in COMMANDS {
+        assert!(text.contains(&format!("\n  {command} ")), "{command} is not in {text}");
+    }
+    insta::assert_snapshot!("help", text);
+}
+
+#[test]
+fn no_command_was_left_out_of_these_tests() {
+    let place = Place::new();
+    let text = place.quipu(&["-h"]).done();
+    let listed =
+        text.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // What goes on from the line above is set in further.
+    let begun = listed.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let names: Vec<&str> = begun.filter_map(|line| line.split_whitespace().next()).collect();
+    let known: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).chain(["help"]).collect();
+    assert_eq!(names, known);
+}

@@ -1,0 +1,134 @@
+//! `quipu mcp` as a client starts it: spoken to over its pipes, and left alone.
+
+use crate::place::Place;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A client of one process, in the protocol's older generation.
+struct Client {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    sent: i64,
+}
+
+impl Client {
+    fn start(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        let mut client = Self { child, stdin, stdout, sent: 0 };
+        let hello = json!({
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}
+        });
+        let answer = client.request("initialize", hello);
+        assert!(answer["instructions"].as_str().is_some_and(|text| text.contains("recall")), "{answer}");
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        client
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
+    }
+
+    fn request(&mut self, method: &str, parameters: Value) -> Value {
+        self.sent += 1;
+        let id = self.sent;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}));
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the server left");
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            if answer["id"] == id {
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        assert_ne!(answer["isError"], true, "{answer}");
+        answer["structuredContent"].clone()
+    }
+
+    /// Closes the pipe and waits.
+    fn leave(mut self) -> Option<i32> {
+        drop(self.stdin.take());
+        self.child.wait().unwrap().code()
+    }
+}
+
+#[test]
+fn a_client_speaks_and_leaves_and_the_process_ends_well() {
+    let place = Place::new();
+    let mut client = Client::start(&mut place.command(&["mcp"]));
+    assert_eq!(client.request("tools/list", json!({}))["tools"].as_array().unwrap().len(), 11);
+    let answer = client.call("remember", json!({"text": "The kiln is fired on Fridays."}));
+    assert_eq!(answer["happened"], "created");
+    assert_eq!(client.leave(), Some(0));
+    let kept = place.json(&["show", "1"]);
+    assert_eq!(
+        (kept["memories"][0]["by"].as_str(), kept["memories"][0]["through"].as_str()),
+        (Some("tester"), Some("quipu"))
+    );
+}
+
+#[test]
+fn two_clients_and_a_person_share_one_memory_at_once() {
+    let place = Place::new();
+    let mut one = Client::start(&mut place.command(&["mcp"]));
+    let mut two = Client::start(&mut place.command(&["mcp"]));
+    one.call("remember", json!({"text": "The glaze is called celadon."}));
+    assert_eq!(
+        two.call("recall", json!({"query": "celadon"}))["memories"][0]["text"],
+        "The glaze is called celadon."
+    );
+    place.quipu(&["correct", "1", "The glaze is called tenmoku."]).done();
+    for client in [&mut one, &mut two] {
+        let found = client.call("recall", json!({"query": "how is the glaze called"}));
+        let texts: Vec<&str> =
+            found["memories"].as_array().unwrap().iter().filter_map(|one| one["text"].as_str()).collect();
+        assert_eq!(texts, ["The glaze is called tenmoku."]);
+    }
+    assert_eq!((one.leave(), two.leave()), (Some(0), Some(0)));
+}
+
+#[test]
+fn project_and_session_come_from_the_environment_that_the_client_gives() {
+    let place = Place::new();
+    let project = place.work().join("billing");
+    std::fs::create_dir(&project).unwrap();
+    let mut command = place.command(&["mcp"]);
+    command.env("CLAUDE_PROJECT_DIR", &project).env("CLAUDE_CODE_SESSION_ID", "session-17");
+    let mut client = Client::start(&mut command);
+    client.call("remember", json!({"text": "Invoices have no gaps."}));
+    client.call("remember", json!({"text": "Tea is in the left drawer.", "project": "kitchen"}));
+    assert_eq!(client.leave(), Some(0));
+    let shown = place.json(&["show", "1", "2"]);
+    assert_eq!(
+        (&shown["memories"][0]["project"], &shown["memories"][1]["project"]),
+        (&json!("billing"), &json!("kitchen"))
+    );
+    assert_eq!(place.json(&["session", "show", "session-17"])["memories"], 2);
+}
+
+#[test]
+fn a_client_that_leaves_without_a_word_is_no_fault() {
+    let place = Place::new();
+    let run = place.quipu_reading(&["mcp"], "");
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_process_that_is_asked_to_end_does_so_at_once_and_well() {
+    let place = Place::new();
+    for signal in ["-TERM", "-INT"] {
+        let mut client = Client::start(&mut place.command(&["mcp"]));
+        client.call("recall", json!({}));
+        let asked = Command::new("kill").args([signal, &client.child.id().to_string()]).status().unwrap();
+        assert!(asked.success());
+        // Its standard input stays open: only the signal ends it.
+        assert_eq!(client.child.wait().unwrap().code(), Some(0), "{signal}");
+    }
+}

@@ -1,0 +1,120 @@
+//! `quipu serve`: what it prints is enough to reach it, and nobody gets in without the token.
+
+use crate::place::Place;
+use crate::stable::stable;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+struct Served {
+    child: Child,
+    told: Value,
+}
+
+impl Served {
+    fn start(place: &Place) -> Self {
+        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { child, told: serde_json::from_str(&line).unwrap() }
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.told[name].as_str().unwrap()
+    }
+
+    fn address(&self) -> &str {
+        self.text("mcp").trim_start_matches("http://").trim_end_matches("/mcp")
+    }
+
+    /// The status and body of a request, sent by hand.
+    fn send(&self, head: &str, token: Option<&str>, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.address()).unwrap();
+        let credential = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        write!(
+            stream,
+            "{head} HTTP/1.1\r\nHost: {}\r\n{credential}Accept: application/json, text/event-stream\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.address(),
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split_whitespace().nth(1).unwrap().parse().unwrap();
+        (status, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
+    }
+
+    /// Asks it to end, and waits.
+    fn end(mut self) -> Option<i32> {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // A test that failed half-way leaves no process behind; one that ended is not there any more.
+        let _ = self.child.kill();
+    }
+}
+
+fn hello() -> String {
+    let parameters = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}});
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}).to_string()
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_shows_the_token_gets_in_and_nobody_else() {
+    let place = Place::new();
+    let served = Served::start(&place);
+    assert_eq!(served.send("GET /healthz", None, "").0, 200);
+    assert_eq!(served.send("POST /mcp", None, &hello()).0, 401);
+    assert_eq!(served.send("POST /mcp", Some("qp_wrong"), &hello()).0, 401);
+    let (status, body) = served.send("POST /mcp", Some(served.text("token")), &hello());
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains("\"quipu\""), "{body}");
+    assert_eq!(served.end(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_token_is_made_once_and_kept_where_only_the_owner_can_read_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let first = Served::start(&place);
+    let (token, file) = (first.text("token").to_owned(), place.home().join("token"));
+    assert_eq!(std::fs::read_to_string(&file).unwrap().trim(), token);
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(first.end(), Some(0));
+    let second = Served::start(&place);
+    assert_eq!(second.text("token"), token);
+    assert_eq!(second.end(), Some(0));
+}
+
+#[test]
+fn it_says_where_it_listens_and_how_to_connect_each_client() {
+    let place = Place::new();
+    let mut child =
+        place.command(&["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut text = String::new();
+    let mut said = BufReader::new(child.stdout.take().unwrap());
+    while !text.contains("need no server") {
+        assert_ne!(said.read_line(&mut text).unwrap(), 0, "{text}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let port = text.split("http://127.0.0.1:").nth(1).unwrap().split('/').next().unwrap().to_owned();
+    insta::assert_snapshot!(stable(&place, &text.replace(&port, "PORT")));
+}
+
+#[test]
+fn an_address_that_others_can_reach_is_refused() {
+    let place = Place::new();
+    let run = place.quipu(&["serve", "--listen", "0.0.0.0:0"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("other machines"), "{}", run.stderr);
+}
