@@ -1,11 +1,13 @@
 //! What tests share: a clock that stands still, a store that fails when told, stores that vanish,
 //! and a way to kill a process while it writes. Never part of the product.
 
+mod bare;
 mod clock;
 mod doomed;
 mod failing;
 mod temporary;
 
+pub use bare::BareFile;
 pub use clock::FakeClock;
 pub use doomed::{Doom, Doomed, run_doomed};
 pub use failing::{FailingStore, When};

@@ -50,7 +50,8 @@ const BOUND_CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["server", "app"]),
     ("axum", &["server", "app"]),
     ("hyper", &["server", "app"]),
-    ("rusqlite", &["store-sqlite", "sandbox"]),
+    // testkit writes to a bare SQLite file, to know what the disk itself costs.
+    ("rusqlite", &["store-sqlite", "sandbox", "testkit"]),
     ("tokio-postgres", &["store-postgres"]),
     ("clap", &["app"]),
 ];

@@ -1,0 +1,32 @@
+//! Speed of the whole engine on SQLite: durable writes, recall, opening, memory and disk, at three sizes.
+//! Everything stands beside its floor in the same run, because machines are shared and noisy.
+//! `cargo bench -p quipu-engine -- 1000 10000` runs just those sizes.
+
+extern crate quipu_engine as engine;
+
+mod house;
+mod measure;
+mod reads;
+mod words;
+mod writes;
+
+use house::House;
+
+const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
+
+fn main() {
+    let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let mut reads = Vec::new();
+        let mut writes = Vec::new();
+        for size in sizes {
+            let house = House::filled(size).await;
+            reads.push(reads::measure(&house, size).await);
+            writes.push(writes::measure(&house, size).await);
+        }
+        reads::print(&reads);
+        writes::print(&writes);
+    });
+}

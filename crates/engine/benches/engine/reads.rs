@@ -1,0 +1,149 @@
+//! Reading: recall, get, walks, opening, memory and disk.
+
+use crate::house::House;
+use crate::measure::{cpu, median_us, resident_mib, table};
+use crate::words::{Dice, question};
+use embed::Embedder;
+use engine::{Explore, Recall};
+use model::{MemoryId, OwnerId};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+use store::Store;
+
+/// What was measured at one size.
+pub struct Reads {
+    size: usize,
+    recall_us: f64,
+    embed_us: f64,
+    scan_us: f64,
+    get_us: f64,
+    walk_us: f64,
+    rebuild_ms: f64,
+    open_ms: f64,
+    resident_mib: f64,
+    bytes: u64,
+}
+
+const ROUNDS: usize = 200;
+
+pub async fn measure(house: &House, size: usize) -> Reads {
+    let before = cpu();
+    recall_once(&house.engine, house).await;
+    let rebuild = cpu() - before;
+    let recall_us = recalls(house).await;
+    let resident = resident_mib();
+    house.engine.flush().await;
+    let engine = house.fresh_engine();
+    let before = cpu();
+    recall_once(&engine, house).await;
+    let open = cpu() - before;
+    Reads {
+        size,
+        recall_us,
+        embed_us: embeds(house),
+        scan_us: plain_scan(size),
+        get_us: gets(house, size).await,
+        walk_us: walks(house, size).await,
+        rebuild_ms: rebuild.as_secs_f64() * 1e3,
+        open_ms: open.as_secs_f64() * 1e3,
+        resident_mib: resident,
+        bytes: house.home.counts(&OwnerId::me()).await.expect("the store counts").bytes,
+    }
+}
+
+async fn recall_once(engine: &engine::Engine, house: &House) {
+    black_box(engine.recall(&house.caller, &Recall::query("when was the data of the server")).await.expect("recalled"));
+}
+
+/// CPU of a whole recall, its embedding included.
+async fn recalls(house: &House) -> f64 {
+    let mut dice = Dice::new(11);
+    let mut all = Vec::new();
+    for _ in 0..ROUNDS {
+        let input = Recall::query(question(&mut dice));
+        let before = cpu();
+        black_box(house.engine.recall(&house.caller, &input).await.expect("recalled"));
+        all.push(cpu() - before);
+    }
+    median_us(all)
+}
+
+fn embeds(house: &House) -> f64 {
+    let mut dice = Dice::new(11);
+    let all = (0..ROUNDS).map(|_| {
+        let text = question(&mut dice);
+        let before = Instant::now();
+        black_box(house.embedder.embed(&[&text]).expect("embedded"));
+        before.elapsed()
+    });
+    median_us(all.collect())
+}
+
+/// The floor of search: one pass over as many vectors of signed bytes, compared one by one.
+fn plain_scan(size: usize) -> f64 {
+    let dimensions = 256;
+    let codes: Vec<i8> = (0..size * dimensions).map(|nth| (nth * 31 % 255) as i8).collect();
+    let query: Vec<i8> = (0..dimensions).map(|nth| (nth * 17 % 255) as i8).collect();
+    let all = (0..9).map(|_| {
+        let before = Instant::now();
+        let best = codes.chunks_exact(dimensions).map(|one| dot(one, &query)).max();
+        black_box(best);
+        before.elapsed()
+    });
+    median_us(all.collect())
+}
+
+fn dot(one: &[i8], other: &[i8]) -> i32 {
+    one.iter().zip(other).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+}
+
+async fn gets(house: &House, size: usize) -> f64 {
+    let mut dice = Dice::new(5);
+    let mut all: Vec<Duration> = Vec::new();
+    for _ in 0..ROUNDS {
+        let ids = [MemoryId(1 + dice.roll(size) as i64)];
+        let before = cpu();
+        black_box(house.engine.get(&house.caller, &ids).await.expect("got"));
+        all.push(cpu() - before);
+    }
+    median_us(all)
+}
+
+async fn walks(house: &House, size: usize) -> f64 {
+    let mut dice = Dice::new(3);
+    let mut all: Vec<Duration> = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut input = Explore::around(MemoryId(1 + dice.roll(size) as i64));
+        input.depth = Some(5);
+        let before = cpu();
+        black_box(house.engine.explore(&house.caller, &input).await.expect("walked"));
+        all.push(cpu() - before);
+    }
+    median_us(all)
+}
+
+pub fn print(all: &[Reads]) {
+    let rows: Vec<Vec<String>> = all
+        .iter()
+        .map(|one| {
+            vec![
+                one.size.to_string(),
+                format!("{:.0}", one.recall_us),
+                format!("{:.0}", one.embed_us),
+                format!("{:.0}", one.scan_us),
+                format!("{:.0}", one.get_us),
+                format!("{:.0}", one.walk_us),
+                format!("{:.0}", one.rebuild_ms),
+                format!("{:.0}", one.open_ms),
+                format!("{:.0}", one.resident_mib),
+                format!("{:.0}", one.bytes as f64 / one.size as f64),
+            ]
+        })
+        .collect();
+    let head = [
+        "memories", "recall p50 (µs CPU)", "of it the question's embedding", "floor: plain scan of the vectors",
+        "get by id", "walk, depth 5, 20 memories with texts", "first recall, view built from rows (ms CPU)",
+        "first recall, from the snapshot (ms CPU)", "resident (MiB)", "bytes on disk a memory",
+    ];
+    table("Reading", "CPU time of the whole engine call, all threads; the median of 200.", &head, &rows);
+}

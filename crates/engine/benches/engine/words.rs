@@ -1,0 +1,57 @@
+//! Texts to measure with: about 40 words from a vocabulary where few words are common and many are rare.
+
+/// A source of numbers that is the same in every run.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % sides
+    }
+
+    /// A rank of a vocabulary of `size` words, small ones often.
+    fn rank(&mut self, size: usize) -> usize {
+        let unit = self.roll(1 << 24) as f64 / f64::from(1 << 24);
+        ((size as f64).powf(unit) - 1.0) as usize
+    }
+}
+
+const COMMON: [&str; 24] = [
+    "the", "a", "to", "of", "and", "we", "in", "for", "is", "on", "that", "with", "it", "as", "was", "be", "by",
+    "this", "when", "from", "at", "not", "so", "after",
+];
+const SYLLABLES: [&str; 20] = [
+    "da", "ta", "lo", "re", "mi", "ser", "ver", "con", "ker", "nel", "pro", "to", "col", "ra", "fi", "le", "sy",
+    "stem", "cas", "he",
+];
+
+fn word(rank: usize) -> String {
+    if let Some(common) = COMMON.get(rank) {
+        return (*common).to_owned();
+    }
+    let mut left = rank;
+    let mut word = String::new();
+    while left > 0 {
+        word.push_str(SYLLABLES[left % SYLLABLES.len()]);
+        left /= SYLLABLES.len();
+    }
+    word
+}
+
+/// A text of about `words` words.
+pub fn text(dice: &mut Dice, words: usize) -> String {
+    let drawn: Vec<String> = (0..words).map(|_| word(dice.rank(50_000))).collect();
+    drawn.join(" ")
+}
+
+/// A question as people ask: stop words and a few rarer ones.
+pub fn question(dice: &mut Dice) -> String {
+    let rare: Vec<String> = (0..4).map(|_| word(24 + dice.rank(20_000))).collect();
+    format!("when was the {} of the {} and {} in {}", rare[0], rare[1], rare[2], rare[3])
+}
