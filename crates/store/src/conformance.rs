@@ -52,6 +52,7 @@ macro_rules! conformance_suite {
             a_change_that_names_something_unknown_is_refused
             a_write_through_one_handle_is_read_through_another
             many_writers_on_two_handles_lose_nothing_and_share_no_number
+            a_refused_batch_among_racing_ones_takes_nothing_with_it
         });
         $crate::conformance_suite!(@rules $open, idempotency {
             the_same_key_writes_once_and_answers_twice

@@ -173,3 +173,18 @@ pub async fn many_writers_on_two_handles_lose_nothing_and_share_no_number(at: &F
     assert_eq!(at.list(&MemoryQuery::default()).await.len(), 40);
     assert_eq!(at.events().await, 40);
 }
+
+pub async fn a_refused_batch_among_racing_ones_takes_nothing_with_it(at: &Fixture) {
+    let mut writers = tokio::task::JoinSet::new();
+    for n in 0..30 {
+        let (store, owner) = (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
+        let mut changes = vec![remember(&format!("memory {n}"))];
+        changes.extend((n % 3 == 0).then_some(Change::DeleteEntity(model::EntityId(987_654))));
+        writers.spawn(async move { store.write(&owner, batch(changes)).await });
+    }
+    let done = writers.join_all().await;
+    let mut numbers: Vec<i64> = done.iter().flatten().map(|committed| committed.seq.0).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=20).collect::<Vec<_>>());
+    assert_eq!((at.list(&MemoryQuery::default()).await.len(), at.events().await), (20, 20));
+}

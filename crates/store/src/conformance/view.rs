@@ -51,6 +51,11 @@ pub async fn a_change_to_no_memory_still_moves_the_number_on(at: &Fixture) {
     let mark = at.seq().await;
     at.write(vec![Change::PutSetting { name: "theme".into(), value: "dark".into() }]).await;
     assert!(since(at, mark).await.entries.is_empty());
+    let first = at.store.changes(&at.owner, Seq::ZERO, 1).await.unwrap();
+    assert!(
+        first.more || first.upto == at.seq().await,
+        "a page that is the last one tells everything: {first:?}"
+    );
 }
 
 pub async fn whatever_touches_a_memory_tells_it_again(at: &Fixture) {
