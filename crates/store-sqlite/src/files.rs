@@ -2,8 +2,10 @@
 
 use crate::fault::file_error;
 use model::OwnerId;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use store::StoreError;
 
 /// The places below a home directory.
@@ -49,24 +51,32 @@ pub(crate) fn make_private_directory(path: &Path) -> Result<(), StoreError> {
 /// Makes a file that only its owner can read, or leaves the one that is there.
 /// SQLite gives its `-wal` and `-shm` files the same permissions.
 pub(crate) fn make_private_file(path: &Path) -> Result<(), StoreError> {
-    if path.exists() {
-        return Ok(());
-    }
+    /// A process that closes any handle of a file loses all its locks on it (POSIX says so).
+    /// So nobody in this process may have SQLite open a new file before the handle that made it is closed.
+    static MAKING: Mutex<()> = Mutex::new(());
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut options = OpenOptions::new();
-    options.create(true).append(true);
+    options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(|error| file_error("making", path, &error))?;
-    sync_directory_above(path)
+    match options.open(path).map(drop) {
+        Ok(()) => sync_directory_above(path),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(file_error("making", path, &error)),
+    }
 }
 
 /// Puts the directory entry of a path on disk: a file whose name is lost is lost.
+#[cfg(unix)]
 pub(crate) fn sync_directory_above(path: &Path) -> Result<(), StoreError> {
-    #[cfg(unix)]
-    if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {
-        let synced = File::open(above).and_then(|directory| directory.sync_all());
-        synced.map_err(|error| file_error("syncing", above, &error))?;
-    }
+    let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) else { return Ok(()) };
+    let synced = fs::File::open(above).and_then(|directory| directory.sync_all());
+    synced.map_err(|error| file_error("syncing", above, &error))
+}
+
+/// Directories cannot be synced here; the file system sees to it.
+#[cfg(not(unix))]
+pub(crate) fn sync_directory_above(_path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 

@@ -22,6 +22,7 @@ mod readers;
 mod recognise;
 mod row;
 mod scrub;
+mod shelf;
 mod sqlite;
 mod verbs;
 mod writer;

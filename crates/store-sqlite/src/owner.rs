@@ -56,10 +56,17 @@ impl OwnerMemory {
 
     /// The number of the newest change.
     pub(crate) async fn seq(self: &Arc<Self>) -> Result<Seq, StoreError> {
-        self.point(read::seq).await?.ok_or_else(|| {
-            self.gone.store(true, Ordering::Release);
-            erased::error()
-        })
+        self.point(read::seq).await?.ok_or_else(|| self.note_gone())
+    }
+
+    /// Looks whether the owner is still there, on a thread that may block.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        self.readers.read(read::seq)?.map(|_| ()).ok_or_else(|| self.note_gone())
+    }
+
+    fn note_gone(&self) -> StoreError {
+        self.gone.store(true, Ordering::Release);
+        erased::error()
     }
 
     /// A read of a few rows: done where the caller stands when a connection is idle,

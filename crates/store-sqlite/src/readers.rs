@@ -17,13 +17,13 @@ pub(crate) struct Readers {
     path: PathBuf,
     format: &'static Format,
     options: Options,
-    shelf: Mutex<Shelf>,
+    rack: Mutex<Rack>,
     returned: Condvar,
 }
 
 /// Connections that wait to be lent, and how many are out.
 #[derive(Debug, Default)]
-struct Shelf {
+struct Rack {
     idle: Vec<Database>,
     lent: usize,
 }
@@ -31,7 +31,7 @@ struct Shelf {
 impl Readers {
     /// No connection is opened before it is needed.
     pub(crate) fn new(path: PathBuf, format: &'static Format, options: Options) -> Self {
-        Self { path, format, options, shelf: Mutex::default(), returned: Condvar::new() }
+        Self { path, format, options, rack: Mutex::default(), returned: Condvar::new() }
     }
 
     /// Reads at once, if a connection is idle and nobody is in the way; `None` otherwise.
@@ -40,7 +40,7 @@ impl Readers {
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Option<Result<T, StoreError>> {
-        let database = self.shelf().lend_idle()?;
+        let database = self.rack().lend_idle()?;
         database.patience.set(Duration::ZERO);
         match self.use_and_return(database, read) {
             Err(StoreError::Busy) => None,
@@ -68,17 +68,17 @@ impl Readers {
     }
 
     fn lend(&self) -> Result<Database, StoreError> {
-        let mut shelf = self.shelf();
+        let mut rack = self.rack();
         loop {
-            if let Some(database) = shelf.lend_idle() {
+            if let Some(database) = rack.lend_idle() {
                 return Ok(database);
             }
-            if shelf.lent < self.options.readers_max.max(1) {
-                shelf.lent += 1;
-                drop(shelf);
+            if rack.lent < self.options.readers_max.max(1) {
+                rack.lent += 1;
+                drop(rack);
                 return self.open();
             }
-            shelf = self.returned.wait(shelf).unwrap_or_else(PoisonError::into_inner);
+            rack = self.returned.wait(rack).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -87,20 +87,20 @@ impl Readers {
     }
 
     fn take_back(&self, database: Option<Database>) {
-        let mut shelf = self.shelf();
-        shelf.lent -= 1;
-        shelf.idle.extend(database);
-        drop(shelf);
+        let mut rack = self.rack();
+        rack.lent -= 1;
+        rack.idle.extend(database);
+        drop(rack);
         self.returned.notify_one();
     }
 
-    /// A reader that panicked left the shelf as it was, so the lock's poison tells nothing.
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A reader that panicked left the rack as it was, so the lock's poison tells nothing.
+    fn rack(&self) -> MutexGuard<'_, Rack> {
+        self.rack.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Shelf {
+impl Rack {
     fn lend_idle(&mut self) -> Option<Database> {
         let database = self.idle.pop()?;
         self.lent += 1;

@@ -6,8 +6,8 @@ use crate::control::ControlFile;
 use crate::fault::file_error;
 use crate::files::{Home, make_private_directory};
 use crate::owner::{OwnerMemory, blocking};
+use crate::shelf::Shelf;
 use model::{Moment, OwnerId};
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::StoreError;
@@ -23,7 +23,7 @@ struct House {
     home: Home,
     options: Options,
     control: ControlFile,
-    open: Mutex<HashMap<OwnerId, Arc<OwnerMemory>>>,
+    open: Mutex<Shelf>,
     /// Held while a memory is opened or erased, so that a process has each file open once.
     at_the_door: Mutex<()>,
 }
@@ -77,7 +77,7 @@ impl SqliteStore {
 impl House {
     /// The memory of an owner, if it is open and nobody erased it.
     fn known(&self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
-        self.memories().get(owner).filter(|memory| !memory.is_gone()).cloned()
+        self.shelf().take(owner)
     }
 
     fn open(&self, owner: &OwnerId) -> Result<Arc<OwnerMemory>, StoreError> {
@@ -95,7 +95,8 @@ impl House {
     /// The file comes first: an owner in the list always has one.
     fn create(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
         let _door = self.door();
-        if self.known(owner).is_none() {
+        let open = self.known(owner).filter(|memory| memory.check().is_ok());
+        if open.is_none() {
             let memory = match self.make_file(owner) {
                 Err(error) if erased::is(&error) => {
                     self.remove_files(owner)?;
@@ -116,7 +117,7 @@ impl House {
     /// The owner leaves the list last: after a crash in between, erasing again finishes it.
     fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
         let _door = self.door();
-        self.memories().remove(owner);
+        drop(self.shelf().remove(owner));
         self.control.remove_keys(owner)?;
         self.remove_files(owner)?;
         self.control.remove_owner(owner)
@@ -134,11 +135,13 @@ impl House {
 
     fn keep(&self, owner: &OwnerId, memory: OwnerMemory) -> Arc<OwnerMemory> {
         let memory = Arc::new(memory);
-        self.memories().insert(owner.clone(), Arc::clone(&memory));
+        let closed = self.shelf().put(owner, Arc::clone(&memory), self.options.owners_max);
+        // Closing waits for the writer to finish, so it is done with the shelf free for others.
+        drop(closed);
         memory
     }
 
-    fn memories(&self) -> MutexGuard<'_, HashMap<OwnerId, Arc<OwnerMemory>>> {
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -171,7 +171,11 @@ impl Desk {
         errand(self.database()?).map_err(|error| store_error(&error))
     }
 
+    /// A file that was erased is not opened anew: another may have taken its place.
     fn database(&mut self) -> Result<&Database, StoreError> {
+        if self.gone.load(Ordering::Acquire) {
+            return Err(erased::error());
+        }
         let database = match self.database.take() {
             Some(database) => database,
             None => open::open(&self.path, &migrate::MEMORY, Role::Write, &self.options)?,

@@ -95,3 +95,26 @@ async fn an_erasure_that_was_interrupted_can_be_finished() {
     store.create_owner(&me, moment(1)).await.unwrap();
     assert_eq!(store.seq(&me).await.unwrap().0, 0, "what was being erased does not come back");
 }
+
+#[tokio::test]
+async fn an_owner_erased_elsewhere_can_be_made_anew_here() {
+    let house = House::new().await;
+    house.remember("private").await;
+    house.another().erase_owner(&house.me).await.unwrap();
+    house.store.create_owner(&house.me, moment(1)).await.unwrap();
+    house.remember("a new start").await;
+    assert_eq!(house.store.seq(&house.me).await.unwrap().0, 1);
+}
+
+#[tokio::test]
+async fn more_owners_than_are_kept_open_all_keep_their_memories() {
+    let house = House::with(Options { owners_max: 2, ..Options::default() }).await;
+    let owners: Vec<OwnerId> = (0..5).map(|n| OwnerId::new(&format!("owner-{n}")).unwrap()).collect();
+    for round in 1..=3 {
+        for owner in &owners {
+            house.store.create_owner(owner, moment(0)).await.unwrap();
+            house.store.write(owner, one_memory(&format!("round {round}"))).await.unwrap();
+            assert_eq!(house.store.seq(owner).await.unwrap().0, round);
+        }
+    }
+}

@@ -106,3 +106,16 @@ async fn uses_are_noted_in_the_same_transaction_as_writes_and_take_no_number() {
     assert_eq!(written.unwrap().seq, Seq(2));
     assert_eq!(house.store.memories(&house.me, &[id]).await.unwrap()[0].access.count, 2);
 }
+
+#[tokio::test]
+async fn the_writer_survives_a_fault_and_goes_on_with_the_file_opened_anew() {
+    let house = House::new().await;
+    house.remember("before").await;
+    let other = house.connection();
+    other.execute_batch("ALTER TABLE audit RENAME TO away").unwrap();
+    let refusal = house.store.write(&house.me, one_memory("meanwhile")).await.unwrap_err();
+    assert!(matches!(refusal, WriteError::Store(StoreError::Failed { .. })), "{refusal:?}");
+    other.execute_batch("ALTER TABLE away RENAME TO audit").unwrap();
+    house.remember("after").await;
+    assert_whole(&house.store, &house.me, 2).await;
+}
