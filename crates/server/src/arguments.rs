@@ -49,16 +49,17 @@ impl Faults {
         if self.found.len() == FAULTS_MAX {
             return;
         }
-        if let Some(branches) = node.branches() {
-            return self.in_branches(node, &branches, value, path);
-        }
         if !node.takes_type_of(value) {
             return self.add(wrong_type(node, value, path));
         }
-        if let Some(choices) = node.choices()
-            && !choices.contains(&value)
-        {
-            return self.add(wrong_choice(&choices, value, path));
+        if let Some(choices) = node.choices() {
+            if !choices.contains(&value) {
+                self.add(wrong_choice(&choices, value, path));
+            }
+            return;
+        }
+        if let Some(branches) = node.branches() {
+            return self.in_branches(&branches, value, path);
         }
         match value {
             Value::Object(fields) => self.in_object(node, fields, path, node.is_closed()),
@@ -67,12 +68,9 @@ impl Faults {
         }
     }
 
-    /// One of several forms. When none fits, the one whose type fits tells best what is wrong.
-    fn in_branches(&mut self, node: Node<'_>, branches: &[Node<'_>], value: &Value, path: &str) {
-        let mut fitting = branches.iter().filter(|branch| branch.takes_type_of(value)).peekable();
-        if fitting.peek().is_none() {
-            return self.add(wrong_type(node, value, path));
-        }
+    /// One of several forms. When none fits, the first whose type fits tells what is wrong.
+    fn in_branches(&mut self, branches: &[Node<'_>], value: &Value, path: &str) {
+        let fitting = branches.iter().filter(|branch| branch.takes_type_of(value));
         let mut found: Vec<Vec<String>> = fitting.map(|branch| faults_in(*branch, value, path)).collect();
         if !found.iter().any(Vec::is_empty) {
             found.swap_remove(0).into_iter().for_each(|fault| self.add(fault));

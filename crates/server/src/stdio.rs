@@ -5,8 +5,10 @@ use crate::identity::{Door, Local};
 use dialects::Dialect;
 use engine::Engine;
 use rmcp::ServiceExt;
-use rmcp::service::{QuitReason, ServerInitializeError};
-use rmcp::transport::{async_rw::AsyncRwTransport, stdio_pipes};
+use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage};
+use rmcp::service::{QuitReason, RoleServer, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::{Transport, stdio_pipes};
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
@@ -53,7 +55,8 @@ pub async fn pipe(
     stop: CancellationToken,
 ) -> Result<(), StdioError> {
     let handler = Handler::new(engine, dialect, Door::Pipe(local))?;
-    match handler.serve_with_ct(AsyncRwTransport::new_server(reader, writer), stop).await {
+    let pipe = FromTheBeginning { pipe: AsyncRwTransport::new_server(reader, writer), begun: false };
+    match handler.serve_with_ct(pipe, stop).await {
         Ok(serving) => match serving.waiting().await? {
             QuitReason::JoinError(fault) => Err(fault.into()),
             _ => Ok(()),
@@ -68,10 +71,51 @@ fn before_the_first_request(error: ServerInitializeError) -> Result<(), StdioErr
         ServerInitializeError::ConnectionClosed(_)
         | ServerInitializeError::TransportError { .. }
         | ServerInitializeError::Cancelled => Ok(()),
-        // The display of this one would quote what the client sent.
-        ServerInitializeError::ExpectedInitializeRequest(_) => {
-            Err(StdioError::Beginning("a notification or a response came before any request".to_owned()))
-        }
         other => Err(StdioError::Beginning(other.to_string())),
+    }
+}
+
+/// A pipe that passes over notifications and responses until a conversation has begun. They mean nothing then: a
+/// client that gave up waiting for our first answer may send one, and then begins anew.
+struct FromTheBeginning<P> {
+    pipe: P,
+    begun: bool,
+}
+
+impl<P: Transport<RoleServer>> Transport<RoleServer> for FromTheBeginning<P> {
+    type Error = P::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), P::Error>> + Send + 'static {
+        self.pipe.send(message)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let message = self.pipe.receive().await?;
+            let JsonRpcMessage::Request(request) = &message else {
+                if self.begun {
+                    return Some(message);
+                }
+                continue;
+            };
+            self.begun |= begins(&request.request);
+            return Some(message);
+        }
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), P::Error>> + Send {
+        self.pipe.close()
+    }
+}
+
+/// Whether a request chooses one of the protocol's two eras. Discovery and pings do not.
+fn begins(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        other => other.get_meta().protocol_version().is_some(),
     }
 }

@@ -51,8 +51,15 @@ impl<'s> Node<'s> {
         types.is_empty() || types.into_iter().any(|name| is_of_type(value, name))
     }
 
-    /// The only values it takes.
+    /// The only values it takes, whether they are written as a list or as one form each.
     pub fn choices(self) -> Option<Vec<&'s Value>> {
+        if let Some(branches) = self.branches() {
+            return branches
+                .into_iter()
+                .map(Self::choices)
+                .collect::<Option<Vec<_>>>()
+                .map(|all| all.concat());
+        }
         if let Some(only) = self.here.get("const") {
             return Some(vec![only]);
         }

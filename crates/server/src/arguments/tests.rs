@@ -13,6 +13,7 @@ fn schema() -> JsonMap {
             "explain": { "type": "boolean" },
             "tags": { "type": "array", "items": { "type": "string" } },
             "mode": { "type": "string", "enum": ["fast", "careful"] },
+            "order": { "anyOf": [{ "$ref": "#/$defs/Order" }, { "type": "null" }] },
             "since": { "anyOf": [{ "type": "string" }, { "type": "null" }] },
             "id": { "type": ["integer", "string"] },
             "links": { "type": "array", "items": { "$ref": "#/$defs/Link" } },
@@ -27,6 +28,12 @@ fn schema() -> JsonMap {
                 "properties": { "to": { "type": "integer" }, "kind": { "type": "string" } },
                 "required": ["to"],
                 "additionalProperties": false,
+            },
+            "Order": {
+                "oneOf": [
+                    { "type": "string", "const": "newest", "description": "The newest first." },
+                    { "type": "string", "const": "oldest", "description": "The oldest first." },
+                ],
             },
             "Loop": { "$ref": "#/$defs/Loop" },
         },
@@ -54,7 +61,7 @@ fn fits(arguments: Value) {
 fn what_fits_passes_unchanged() {
     fits(json!({ "query": "x" }));
     fits(json!({
-        "query": "", "limit": 3, "weight": 2, "explain": false, "tags": ["a"], "mode": "fast", "since": null,
+        "query": "", "limit": 3, "weight": 2, "explain": false, "tags": ["a"], "mode": "fast", "order": "newest", "since": null,
         "id": "7", "links": [{ "to": 1 }], "target": { "to": 1 }, "data": { "free": [null] }, "anything": null,
     }));
     fits(json!({ "query": "x", "target": 5, "id": 5, "weight": 0.5 }));
@@ -124,6 +131,10 @@ fn a_value_that_is_no_choice_is_refused_with_the_choices() {
     check(
         json!({ "query": "x", "mode": "carefull" }),
         "`mode` must be one of \"fast\", \"careful\", not \"carefull\" (did you mean \"careful\"?)",
+    );
+    check(
+        json!({ "query": "x", "order": "best" }),
+        "`order` must be one of \"newest\", \"oldest\", not \"best\"",
     );
 }
 

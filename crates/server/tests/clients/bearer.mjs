@@ -1,9 +1,9 @@
-// Shows the token in TESTBED_TOKEN with every request of the program it is loaded into (`node --import`).
+// Shows the token in BEARER_TOKEN with every request of the program it is loaded into (`node --import`).
 // The conformance suites have no option for it.
 import { subscribe } from 'node:diagnostics_channel';
 import http from 'node:http';
 
-const bearer = `Bearer ${process.env.TESTBED_TOKEN}`;
+const bearer = `Bearer ${process.env.BEARER_TOKEN}`;
 
 // What `fetch` and undici send.
 subscribe('undici:request:create', ({ request }) => request.addHeader('authorization', bearer));

@@ -1,6 +1,7 @@
 //! A server with the test dialect, in this process, at a port of its own.
 
 use crate::dialect::TestDialect;
+use crate::fixture;
 use crate::memory::Memory;
 use crate::wire::{Answer, Ask};
 use model::OwnerId;
@@ -24,7 +25,7 @@ pub struct Bed {
 }
 
 impl Bed {
-    /// Starts one that speaks the test dialect under `/mcp`.
+    /// Starts one that speaks the test dialect under `/mcp`, with the conformance fixture under `/fixture`.
     pub fn start() -> Self {
         Self::start_with(|endpoints| endpoints)
     }
@@ -35,6 +36,7 @@ impl Bed {
         let memory = runtime.block_on(Memory::new()).unwrap();
         let endpoints =
             Endpoints::new().dialect("/mcp", memory.engine(), Arc::new(TestDialect::new())).unwrap();
+        let endpoints = endpoints.route("/fixture", fixture::route());
         let listening = runtime.block_on(quipu_server::http(config(any_port()), more(endpoints))).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let serving = Some(serve(runtime, listening, stop.clone()));
@@ -101,16 +103,4 @@ pub fn config(address: SocketAddr) -> HttpConfig {
 
 fn serve(runtime: Runtime, listening: Listening, stop: CancellationToken) -> JoinHandle<std::io::Result<()>> {
     std::thread::spawn(move || runtime.block_on(listening.serve(stop.cancelled_owned())))
-}
-
-/// The example server as a program; cargo builds it with the tests.
-pub fn testbed() -> std::path::PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let program = test.ancestors().nth(2).unwrap().join("examples/testbed");
-    assert!(
-        program.exists(),
-        "{} is missing: run `cargo test -p quipu-server`, all targets",
-        program.display()
-    );
-    program
 }

@@ -1,7 +1,8 @@
 //! The official clients of both languages and generations, over both transports, in both eras.
 
-use crate::bed::{Bed, TOKEN, testbed};
+use crate::bed::{Bed, TOKEN};
 use crate::driver::Client::{self, Python1, Python2, TypeScript1, TypeScript2};
+use crate::relayed::Relayed;
 use serde_json::{Value, json};
 
 /// What a server learns when a client gives a call up.
@@ -17,10 +18,6 @@ enum GivesUp {
 fn plan(server: &Value, era: &str, steps: Value) -> Value {
     let client = json!({ "name": "official", "version": "9.9" });
     json!({ "server": server, "client": client, "era": era, "steps": steps })
-}
-
-fn process() -> Value {
-    json!({ "command": testbed(), "args": ["stdio"], "env": { "TESTBED_PROJECT": "quipu", "TESTBED_SESSION": "s-1" } })
 }
 
 fn endpoint(bed: &Bed) -> Value {
@@ -108,7 +105,7 @@ fn told(answer: &Value, code: &str, words: &str) {
 
 #[track_caller]
 fn over_stdio(client: Client, era: &str, gives_up: &GivesUp) {
-    let echoed = check(client, &process(), era, gives_up);
+    let echoed = check(client, &Relayed::start().command(), era, gives_up);
     assert_eq!(echoed["agent"], "official");
     assert_eq!(echoed["client"], "official 9.9");
     assert_eq!(echoed["project"], "quipu");

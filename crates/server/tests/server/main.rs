@@ -10,13 +10,16 @@
 mod bed;
 mod calls;
 mod clients;
+mod conformance;
+mod dialect;
 mod doors;
+mod fixture;
+mod memory;
 mod pipes;
+mod relayed;
 mod wire;
 
-#[path = "../../examples/testbed/dialect.rs"]
-mod dialect;
 #[path = "../clients/driver.rs"]
 mod driver;
-#[path = "../../examples/testbed/memory.rs"]
-mod memory;
+#[path = "../clients/conformance.rs"]
+mod suites;

@@ -1,14 +1,10 @@
-//! What is said over a pipe: in this process over a pair of streams, and over stdin and stdout of another.
+//! What is said over a pipe, in both directions and to its end.
 
-use crate::bed::testbed;
 use crate::dialect::TestDialect;
 use crate::memory::Memory;
-use engine::Surroundings;
-use model::OwnerId;
-use quipu_server::{Local, StdioError};
+use crate::relayed::local;
+use quipu_server::StdioError;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufStream, DuplexStream};
 use tokio::task::JoinHandle;
@@ -25,18 +21,13 @@ impl Piped {
     fn start() -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let stop = CancellationToken::new();
-        let around = Surroundings {
-            project: Some("quipu".to_owned()),
-            session: Some("s-1".to_owned()),
-            cwd: Some("/somewhere".to_owned()),
-        };
-        let local = Local { owner: OwnerId::me(), surroundings: around };
         let serving = tokio::spawn({
             let stop = stop.clone();
             async move {
                 let memory = Memory::new().await.unwrap();
                 let streams = tokio::io::split(theirs);
-                quipu_server::pipe(memory.engine(), Arc::new(TestDialect::new()), local, streams, stop).await
+                quipu_server::pipe(memory.engine(), Arc::new(TestDialect::new()), local(), streams, stop)
+                    .await
             }
         });
         Self { stream: BufStream::new(ours), serving, stop }
@@ -44,11 +35,23 @@ impl Piped {
 
     async fn initialized() -> Self {
         let mut piped = Self::start();
-        let client = json!({ "name": "hand-made", "version": "1.2" });
-        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
-        piped.ask(0, "initialize", params).await;
+        piped.initialize().await;
         piped.tell("notifications/initialized", json!({})).await;
         piped
+    }
+
+    async fn initialize(&mut self) -> Value {
+        let client = json!({ "name": "hand-made", "version": "1.2" });
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+        self.ask(0, "initialize", params).await
+    }
+
+    async fn discover(&mut self) -> Value {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        self.ask(1, "server/discover", json!({ "_meta": meta })).await
     }
 
     async fn send(&mut self, message: Value) {
@@ -133,13 +136,23 @@ async fn hanging_up_is_a_clean_end_at_any_moment() {
     Piped::start().hang_up().await.unwrap();
     Piped::initialized().await.hang_up().await.unwrap();
     let mut discovered = Piped::start();
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
-    let answer = discovered.ask(1, "server/discover", json!({ "_meta": meta })).await;
+    let answer = discovered.discover().await;
     assert_eq!(answer["result"]["instructions"], "A testbed. Call echo.");
     discovered.hang_up().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_comes_before_the_beginning_is_passed_over() {
+    let mut piped = Piped::start();
+    piped.tell("notifications/initialized", json!({})).await;
+    piped.send(json!({ "jsonrpc": "2.0", "id": 9, "result": {} })).await;
+    piped.discover().await;
+    piped.tell("notifications/cancelled", json!({ "requestId": 1 })).await;
+    let answer = piped.initialize().await;
+    assert_eq!(answer["result"]["serverInfo"]["name"], "quipu", "{answer}");
+    piped.call(2, "echo", json!({ "text": "hi" })).await;
+    assert_eq!(piped.next().await["result"]["structuredContent"]["text"], "hi");
+    piped.hang_up().await.unwrap();
 }
 
 #[tokio::test]
@@ -158,37 +171,4 @@ async fn calls_under_way_are_answered_in_the_order_they_end() {
     assert_eq!(piped.next().await["id"], 2);
     assert_eq!(piped.next().await["id"], 1);
     piped.hang_up().await.unwrap();
-}
-
-/// The testbed as a process of its own.
-fn process() -> Child {
-    let mut command = Command::new(testbed());
-    command.arg("stdio").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
-}
-
-#[test]
-fn a_process_whose_stdin_closes_before_the_first_request_exits_cleanly() {
-    let mut child = process();
-    drop(child.stdin.take());
-    assert!(child.wait().unwrap().success());
-}
-
-#[test]
-fn a_process_answers_what_it_was_asked_before_its_stdin_closed() {
-    let mut child = process();
-    let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
-    let mut stdin = child.stdin.take().unwrap();
-    for message in [
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }),
-        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": "echo", "arguments": { "text": "hi" } } }),
-    ] {
-        writeln!(stdin, "{message}").unwrap();
-    }
-    drop(stdin);
-    let lines: Vec<String> =
-        BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap).collect();
-    assert_eq!(lines.len(), 2, "nothing but answers on stdout: {lines:?}");
-    let answer: Value = serde_json::from_str(&lines[1]).unwrap();
-    assert_eq!(answer["result"]["structuredContent"]["text"], "hi");
-    assert!(child.wait().unwrap().success());
 }

@@ -1,0 +1,223 @@
+//! The tools, prompts and resources that the MCP conformance suites expect to find, behind our own gate.
+//! What they answer is fixed by the suites; most of it is in `statics.json`. Never part of the product.
+
+mod asking;
+mod statics;
+mod talking;
+
+use asking::{Asked, Rounds};
+use axum::routing::{MethodRouter, any_service};
+use rmcp::model::*;
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{ErrorData, ServerHandler};
+use serde_json::{Value, json};
+use statics::{Statics, typed};
+use std::sync::Arc;
+use tokio::sync::broadcast;
+
+/// The fixture, to be put behind the gate. With sessions: the older suites ask the client things.
+pub fn route() -> MethodRouter {
+    let fixture = Arc::new(Fixture::new());
+    let sessions = Arc::new(LocalSessionManager::default());
+    let config = StreamableHttpServerConfig::default();
+    any_service(StreamableHttpService::new(move || Ok(Arc::clone(&fixture)), sessions, config))
+}
+
+struct Fixture {
+    statics: Statics,
+    rounds: Rounds,
+    changes: broadcast::Sender<Change>,
+}
+
+/// A list that changed.
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    Tools,
+    Prompts,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        Self { statics: Statics::read(), rounds: Rounds::new(), changes: broadcast::Sender::new(8) }
+    }
+
+    fn changed(&self, list: Change) -> Value {
+        // Without a listener there is nobody to tell.
+        _ = self.changes.send(list);
+        text("The list changed.")
+    }
+}
+
+/// A tool result of one text.
+fn text(text: impl Into<String>) -> Value {
+    json!({ "resultType": "complete", "content": [{ "type": "text", "text": text.into() }] })
+}
+
+impl ServerHandler for Fixture {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = json!({
+            "tools": { "listChanged": true },
+            "prompts": { "listChanged": true },
+            "resources": { "subscribe": true },
+            "completions": {},
+            "logging": {},
+        });
+        let capabilities = typed(capabilities).unwrap_or_default();
+        ServerConfig::new(capabilities).with_server_info(Implementation::new("conformance-fixture", "0"))
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        typed(json!({ "resultType": "complete", "tools": self.statics.tools }))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        typed(self.statics.tools.iter().find(|tool| tool["name"] == name)?.clone()).ok()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if let Some(content) = self.statics.answers.get(&*request.name) {
+            return typed::<CallToolResult>(json!({ "resultType": "complete", "content": content }))
+                .map(Into::into);
+        }
+        let answer = match &*request.name {
+            "test_error_handling" => {
+                let mut failed = text("This tool intentionally returns an error for testing");
+                failed["isError"] = true.into();
+                failed
+            }
+            "test_trigger_tool_change" => self.changed(Change::Tools),
+            "test_trigger_prompt_change" => self.changed(Change::Prompts),
+            "test_missing_capability" => talking::sampling_client(&context)?,
+            "test_tool_with_logging" => talking::with_logging(&context).await?,
+            "test_tool_with_progress" => talking::with_progress(&context).await?,
+            "test_sampling" => talking::sampling(&context, &request).await?,
+            name if name.starts_with("test_elicitation") => {
+                let form = self.statics.forms.get(name).cloned();
+                talking::elicitation(&context, &request, form).await?
+            }
+            name => match self.rounds.play(name, &request, &context)? {
+                Some(Asked::ForInput(more)) => return Ok(more.into()),
+                Some(Asked::Enough(said)) => text(said),
+                None => text(format!("{name} was called.")),
+            },
+        };
+        typed::<CallToolResult>(answer).map(Into::into)
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        typed(json!({ "resultType": "complete", "prompts": self.statics.prompts }))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        if request.name == "test_input_required_result_prompt" {
+            let given = request.input_responses.as_ref();
+            return Ok(match self.rounds.play_prompt(&request.name, given, &context)? {
+                Asked::ForInput(more) => more.into(),
+                Asked::Enough(said) => prompt(&json!([{ "type": "text", "text": said }]))?.into(),
+            });
+        }
+        let arguments = request.arguments.unwrap_or_default();
+        let content = self.statics.message(&request.name, &arguments);
+        let content = content.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
+        prompt(&content).map(Into::into)
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        typed(json!({ "resultType": "complete", "resources": self.statics.resources }))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        typed(json!({ "resultType": "complete", "resourceTemplates": self.statics.templates }))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let Some(content) = self.statics.content(&request.uri) else {
+            let uri = json!({ "uri": request.uri });
+            return Err(ErrorData::resource_not_found("Resource not found", Some(uri)));
+        };
+        typed::<ReadResourceResult>(json!({ "resultType": "complete", "contents": [content] }))
+            .map(Into::into)
+    }
+
+    #[expect(deprecated, reason = "the older suites ask for it")]
+    async fn set_level(
+        &self,
+        _request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    async fn subscribe(
+        &self,
+        _request: SubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        _request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changes = self.changes.subscribe();
+        loop {
+            let change = tokio::select! {
+                change = changes.recv() => change,
+                () = context.cancelled() => return Ok(()),
+            };
+            // The sink itself leaves out what was not subscribed to.
+            _ = match change {
+                Ok(Change::Tools) => context.sink().notify_tool_list_changed().await,
+                Ok(Change::Prompts) => context.sink().notify_prompt_list_changed().await,
+                Err(_) => return Ok(()),
+            };
+        }
+    }
+}
+
+fn prompt(contents: &Value) -> Result<GetPromptResult, ErrorData> {
+    let messages = contents.as_array().into_iter().flatten();
+    let messages: Vec<Value> =
+        messages.map(|content| json!({ "role": "user", "content": content })).collect();
+    typed(json!({ "resultType": "complete", "messages": messages }))
+}

@@ -1,0 +1,58 @@
+//! The test dialect over pipes for clients that start a command: the command is a relay to a port here, so that
+//! the server under test stays in this process. The real program's stdin and stdout are the app's to test.
+
+use crate::dialect::TestDialect;
+use crate::driver::{node, scripts};
+use crate::memory::Memory;
+use engine::{Engine, Surroundings};
+use model::OwnerId;
+use quipu_server::Local;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+
+/// Serves every connection to its port as a pipe of its own, until it is dropped.
+pub struct Relayed {
+    port: u16,
+    _runtime: Runtime,
+    _memory: Memory,
+}
+
+impl Relayed {
+    pub fn start() -> Self {
+        let runtime = Runtime::new().unwrap();
+        let memory = runtime.block_on(Memory::new()).unwrap();
+        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        runtime.spawn(serve(listener, memory.engine()));
+        Self { port, _runtime: runtime, _memory: memory }
+    }
+
+    /// The server as a plan names it.
+    pub fn command(&self) -> Value {
+        let relay = scripts().join("relay.mjs");
+        json!({ "command": node(&[]).get_program().to_str(), "args": [relay, self.port.to_string()], "env": {} })
+    }
+}
+
+async fn serve(listener: TcpListener, engine: Arc<Engine>) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let engine = Arc::clone(&engine);
+        tokio::spawn(async move {
+            let streams = stream.into_split();
+            let stop = CancellationToken::new();
+            quipu_server::pipe(engine, Arc::new(TestDialect::new()), local(), streams, stop).await.unwrap();
+        });
+    }
+}
+
+pub fn local() -> Local {
+    let surroundings = Surroundings {
+        project: Some("quipu".to_owned()),
+        session: Some("s-1".to_owned()),
+        cwd: Some("/somewhere".to_owned()),
+    };
+    Local { owner: OwnerId::me(), surroundings }
+}
