@@ -16,10 +16,11 @@ macro_rules! memory_columns {
     };
 }
 
-/// Where the columns of [`memory_columns`] come from.
+/// Where the columns of [`memory_columns`] come from. The cross join keeps memories in the lead,
+/// whatever the planner thinks of how few authors there are.
 macro_rules! memory_tables {
     () => {
-        " FROM memories m JOIN authors a ON a.id = m.author LEFT JOIN uses u ON u.memory = m.id "
+        " FROM memories m CROSS JOIN authors a ON a.id = m.author LEFT JOIN uses u ON u.memory = m.id "
     };
 }
 

@@ -11,7 +11,7 @@ use store::{MemoryQuery, Sort};
 macro_rules! matching {
     ($sessions:literal) => {
         concat!(
-            " FROM memories m LEFT JOIN uses u ON u.memory = m.id
+            " FROM memories m
              WHERE (?1 IS NULL OR m.kind IN (SELECT value FROM json_each(?1)))
              AND (?2 IS NULL OR m.status IN (SELECT value FROM json_each(?2)))
              AND (?3 IS NULL OR m.project = ?3)
@@ -82,7 +82,7 @@ fn list_for(sort: Sort, of_sessions: bool) -> List {
         Sort::Newest => lists!("m.created_at DESC, m.id DESC"),
         Sort::Oldest => lists!("m.created_at, m.id"),
         Sort::MostConfident => lists!("m.confidence DESC, m.id DESC"),
-        Sort::MostUsed => lists!("coalesce(u.count, 0) DESC, m.id DESC"),
+        Sort::MostUsed => lists!("(SELECT count FROM uses WHERE memory = m.id) DESC NULLS LAST, m.id DESC"),
         Sort::MostImportant => lists!("m.priority, m.created_at DESC, m.id DESC"),
     };
     if of_sessions { some } else { any }

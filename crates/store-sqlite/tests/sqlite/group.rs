@@ -5,20 +5,31 @@ use model::{MemoryId, Seq};
 use quipu_store_sqlite::Options;
 use std::time::Duration;
 use store::conformance::build::{batch, event, forget, moment, remember};
-use store::{Batch, Idempotency, Made, Store, StoreError, Use, WriteError};
+use store::{Batch, Committed, Idempotency, Made, Store, StoreError, Use, WriteError};
 use tokio::task::JoinSet;
 
 /// Hands in all batches while another process holds the lock, so that they wait together.
-async fn together(house: &House, batches: Vec<Batch>) -> Vec<Result<store::Committed, WriteError>> {
+async fn together(house: &House, batches: Vec<Batch>) -> Vec<Result<Committed, WriteError>> {
     let other = house.connection();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let waiting = hand_in(house, batches);
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    other.execute_batch("ROLLBACK").unwrap();
+    answers(waiting).await
+}
+
+type Waiting = JoinSet<(usize, Result<Committed, WriteError>)>;
+
+fn hand_in(house: &House, batches: Vec<Batch>) -> Waiting {
     let mut waiting = JoinSet::new();
     for (position, batch) in batches.into_iter().enumerate() {
         let (store, me) = (house.store.clone(), house.me.clone());
         waiting.spawn(async move { (position, store.write(&me, batch).await) });
     }
-    tokio::time::sleep(Duration::from_millis(30)).await;
-    other.execute_batch("ROLLBACK").unwrap();
+    waiting
+}
+
+async fn answers(waiting: Waiting) -> Vec<Result<Committed, WriteError>> {
     let mut answers = waiting.join_all().await;
     answers.sort_by_key(|(position, _)| *position);
     answers.into_iter().map(|(_, answer)| answer).collect()
@@ -72,10 +83,13 @@ async fn a_duplicate_that_waits_beside_its_twin_finds_it() {
 }
 
 #[tokio::test]
-async fn a_busy_disk_refuses_the_whole_group_and_applies_nothing() {
+async fn a_busy_file_refuses_the_whole_group_and_applies_nothing() {
     let house = House::with(Options { busy_timeout: Duration::from_millis(1), ..Options::default() }).await;
-    let answers = together(&house, (0..4).map(|n| one_memory(&format!("late {n}"))).collect()).await;
+    let other = house.connection();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let answers = answers(hand_in(&house, (0..4).map(|n| one_memory(&format!("late {n}"))).collect())).await;
     assert!(answers.iter().all(|answer| matches!(answer, Err(WriteError::Store(StoreError::Busy)))));
+    other.execute_batch("ROLLBACK").unwrap();
     house.remember("in time").await;
     assert_whole(&house.store, &house.me, 1).await;
 }
