@@ -76,6 +76,29 @@ impl DocSet {
             }
         }
     }
+
+    /// Calls back with every place below `places` that is not in the set.
+    pub(crate) fn each_gap(&self, places: usize, mut visit: impl FnMut(Doc)) {
+        for nth in 0..places.div_ceil(64) {
+            let mut gaps = !self.words.get(nth).copied().unwrap_or(0);
+            while gaps != 0 {
+                let place = nth * 64 + gaps.trailing_zeros() as usize;
+                if place < places {
+                    visit(Doc(place as u32));
+                }
+                gaps &= gaps - 1;
+            }
+        }
+    }
+
+    /// Keeps only the places whose value in a column passes. Asks about places that are not in the set too,
+    /// so that the answers can be worked out side by side.
+    pub(crate) fn retain_values<T: Copy>(&mut self, column: &[T], passes: impl Fn(T) -> bool) {
+        for (word, values) in self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0) {
+            let bits = values.iter().enumerate().map(|(bit, &value)| u64::from(passes(value)) << bit);
+            *word &= bits.fold(0, |mask, bit| mask | bit);
+        }
+    }
 }
 
 impl FromIterator<Doc> for DocSet {
@@ -101,5 +124,13 @@ mod tests {
         assert_eq!(set.count(), 1);
         set.remove(Doc(200));
         assert!(set.is_empty());
+    }
+
+    #[test]
+    fn what_is_not_in_a_set_are_its_gaps() {
+        let set: DocSet = (0..130).filter(|place| place % 50 != 7).map(Doc).collect();
+        let mut gaps = Vec::new();
+        set.each_gap(133, |doc| gaps.push(doc.0));
+        assert_eq!(gaps, [7, 57, 107, 130, 131, 132]);
     }
 }

@@ -81,7 +81,8 @@ impl View {
             }
             Standing::AsOf(moment) => set.retain(|doc| self.held_at(doc, *moment)),
             Standing::Statuses(statuses) => {
-                set.retain(|doc| statuses.iter().any(|&status| status as u8 == table.status[doc.index()]));
+                let numbers: Vec<u8> = statuses.iter().map(|&status| status as u8).collect();
+                set.retain_values(&table.status, |status| numbers.contains(&status));
             }
             Standing::Any => {}
         }
@@ -109,11 +110,11 @@ impl View {
         ] {
             if !wanted.is_empty() {
                 let numbers = self.numbers(wanted);
-                set.retain(|doc| numbers.contains(&column[doc.index()]));
+                set.retain_values(column, |number| numbers.contains(&number));
             }
         }
         if !filter.sessions.is_empty() {
-            set.retain(|doc| filter.sessions.contains(&SessionId(table.session[doc.index()])));
+            set.retain_values(&table.session, |session| filter.sessions.contains(&SessionId(session)));
         }
     }
 
@@ -133,19 +134,19 @@ impl View {
     fn retain_measured(&self, filter: &Filter, set: &mut DocSet) {
         let table = &self.columns.table;
         if let Some(since) = filter.since {
-            set.retain(|doc| table.valid_from[doc.index()] >= since.0);
+            set.retain_values(&table.valid_from, |value| value >= since.0);
         }
         if let Some(until) = filter.until {
-            set.retain(|doc| table.valid_from[doc.index()] <= until.0);
+            set.retain_values(&table.valid_from, |value| value <= until.0);
         }
         if let Some(min) = filter.confidence_min {
-            set.retain(|doc| table.confidence[doc.index()] >= min);
+            set.retain_values(&table.confidence, |value| value >= min);
         }
         if let Some(max) = filter.confidence_max {
-            set.retain(|doc| table.confidence[doc.index()] <= max);
+            set.retain_values(&table.confidence, |value| value <= max);
         }
         if let Some(Trust(min)) = filter.trust_min {
-            set.retain(|doc| table.trust[doc.index()] >= min);
+            set.retain_values(&table.trust, |value| value >= min);
         }
     }
 

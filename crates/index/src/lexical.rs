@@ -7,7 +7,9 @@
 mod scorer;
 
 use crate::{Doc, DocSet, Field, Hit, QueryTerms, View, top::Top};
+pub(crate) use scorer::Norms;
 use scorer::{Prepared, Scorer};
+use std::borrow::Cow;
 
 /// How BM25 weighs what it finds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +45,8 @@ impl View {
     #[must_use]
     pub fn lexical(&self, query: &QueryTerms, bm25: &Bm25, within: &DocSet, limit: usize) -> Lexical {
         let (terms, ceiling) = self.prepared(query, bm25);
-        let scorer = Scorer::new(&self.columns, bm25);
+        let norms = self.norms(bm25);
+        let scorer = Scorer::new(&norms);
         let mut top = Top::new(limit);
         for (doc, score) in accumulate(&terms, &scorer, within, limit) {
             if top.wants(score) {
@@ -57,7 +60,8 @@ impl View {
     #[must_use]
     pub fn lexical_scores(&self, query: &QueryTerms, bm25: &Bm25, docs: &[Doc]) -> Vec<f32> {
         let (terms, _) = self.prepared(query, bm25);
-        let scorer = Scorer::new(&self.columns, bm25);
+        let norms = self.norms(bm25);
+        let scorer = Scorer::new(&norms);
         docs.iter().map(|&doc| terms.iter().map(|term| term.score(&scorer, doc)).sum()).collect()
     }
 
@@ -67,77 +71,109 @@ impl View {
         self.postings.frequency(&self.postings.list(term))
     }
 
+    fn norms(&self, bm25: &Bm25) -> Cow<'_, Norms> {
+        let kept = self.norms.get_or_init(|| Norms::new(&self.columns, bm25));
+        if kept.is_for(bm25) { Cow::Borrowed(kept) } else { Cow::Owned(Norms::new(&self.columns, bm25)) }
+    }
+
     /// The terms anything holds, worth most first, and the score nothing can exceed.
     fn prepared(&self, query: &QueryTerms, bm25: &Bm25) -> (Vec<Prepared<'_>>, f32) {
         scorer::prepare(&self.postings, self.len(), query, bm25)
     }
 }
 
-/// Scores of every place that can be among the best, complete for those that are.
+/// Looking a place up in a list costs about as much as reading this many of its entries.
+const LOOK_UP_COST: usize = 12;
+
+/// The score of every place that can be among the best.
 fn accumulate(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet, limit: usize) -> Vec<(Doc, f32)> {
     let reach: usize = terms.iter().map(Prepared::reach).sum();
-    // Looking a place up in a list costs about as much as reading a dozen of its entries.
-    if within.count() * terms.len() * 12 < reach {
-        let candidates = within.iter().map(|doc| (doc, 0.0)).collect();
-        return look_up(candidates, terms, scorer);
+    if within.count() * terms.len() * LOOK_UP_COST < reach {
+        let score = |doc| terms.iter().map(|term| term.score(scorer, doc)).sum();
+        return within.iter().map(|doc| (doc, score(doc))).filter(|&(_, score)| score > 0.0).collect();
     }
-    let mut sums = Sums::new(scorer.places());
+    let mut sums = Sums::new(scorer.places(), within);
+    let mut candidates: Option<Vec<Doc>> = None;
     for (nth, term) in terms.iter().enumerate() {
-        let rest = &terms[nth..];
-        let rest_bound: f32 = rest.iter().map(|term| term.bound).sum();
-        if let Some(floor) = sums.floor_above(rest_bound, limit, term.reach()) {
-            return look_up(sums.at_least(floor - rest_bound), rest, scorer);
-        }
-        term.each_score(scorer, within, |doc, score| sums.add(doc, score));
-    }
-    sums.at_least(0.0)
-}
-
-/// Adds what each candidate gets from terms that can bring no new ones.
-fn look_up(mut candidates: Vec<(Doc, f32)>, terms: &[Prepared<'_>], scorer: &Scorer<'_>) -> Vec<(Doc, f32)> {
-    for term in terms {
-        for (doc, sum) in &mut candidates {
-            *sum += term.score(scorer, *doc);
+        let bound_of = |terms: &[Prepared<'_>]| terms.iter().map(|term| term.bound).sum::<f32>();
+        let (spent, bound) = (bound_of(&terms[..nth]), bound_of(&terms[nth..]));
+        candidates = match candidates {
+            Some(candidates) => Some(sums.hopeful(candidates, bound, limit)),
+            // No sum can be above what was spent, and a short list is read sooner than all sums.
+            None if spent <= bound || term.reach() < scorer.places() / 32 => None,
+            None => sums.settled(bound, limit),
+        };
+        match &candidates {
+            Some(few) if few.len() * LOOK_UP_COST < term.reach() => {
+                few.iter().for_each(|&doc| sums.add(doc, term.score(scorer, doc)));
+            }
+            _ => term.each_score(scorer, |doc, score| sums.add(doc, score)),
         }
     }
-    candidates.retain(|&(_, sum)| sum > 0.0);
-    candidates
+    let candidates = candidates.unwrap_or_else(|| sums.above(0.0));
+    candidates.into_iter().map(|doc| (doc, sums.of(doc))).filter(|&(_, sum)| sum > 0.0).collect()
 }
 
-/// Running sums, one a place.
+/// Running sums, one a place. A place outside the filter starts so low that nothing lifts it,
+/// which spares asking the filter about every entry of every list.
 struct Sums {
     sums: Vec<f32>,
-    touched: Vec<Doc>,
+    /// What the best reach at least, as far as it was looked into; it never falls.
+    floor: f32,
 }
 
 impl Sums {
-    fn new(places: usize) -> Self {
-        Self { sums: vec![0.0; places], touched: Vec::new() }
+    fn new(places: usize, within: &DocSet) -> Self {
+        let mut sums = vec![0.0; places];
+        within.each_gap(places, |doc| sums[doc.index()] = f32::NEG_INFINITY);
+        Self { sums, floor: 0.0 }
+    }
+
+    fn of(&self, doc: Doc) -> f32 {
+        self.sums[doc.index()]
     }
 
     #[inline]
     fn add(&mut self, doc: Doc, score: f32) {
-        let sum = &mut self.sums[doc.index()];
-        if *sum == 0.0 {
-            self.touched.push(doc);
-        }
-        *sum += score;
+        self.sums[doc.index()] += score;
     }
 
-    /// The score of the `limit`-th best so far, if it is above `bound` and worth finding out
-    /// before reading another list of `reach` entries.
-    fn floor_above(&self, bound: f32, limit: usize, reach: usize) -> Option<f32> {
-        if limit == 0 || self.touched.len() < limit || reach < self.touched.len() {
-            return None;
+    /// Every place with more than this.
+    fn above(&self, sum: f32) -> Vec<Doc> {
+        const BLOCK: usize = 32;
+        let mut docs = Vec::new();
+        for (nth, block) in self.sums.chunks(BLOCK).enumerate() {
+            // Most blocks hold none, and that is told for all of a block at once.
+            if block.iter().fold(false, |any, &reached| any | (reached > sum)) {
+                let high = block.iter().zip(nth * BLOCK..).filter(|&(&reached, _)| reached > sum);
+                docs.extend(high.map(|(_, place)| Doc(place as u32)));
+            }
         }
-        let mut scores: Vec<f32> = self.touched.iter().map(|doc| self.sums[doc.index()]).collect();
-        let (_, floor, _) = scores.select_nth_unstable_by(limit - 1, |one, other| other.total_cmp(one));
-        // A hair of room, since sums are rounded differently in another order.
-        (*floor > bound * 1.000_1).then_some(*floor * 0.999_9)
+        docs
     }
 
-    fn at_least(&self, score: f32) -> Vec<(Doc, f32)> {
-        let all = self.touched.iter().map(|&doc| (doc, self.sums[doc.index()]));
-        all.filter(|&(_, sum)| sum >= score && sum > 0.0).collect()
+    /// Every place that can still be among the best, if what is left, at most `bound`, lifts no new one there.
+    fn settled(&mut self, bound: f32, limit: usize) -> Option<Vec<Doc>> {
+        let high = self.above(bound.max(self.floor));
+        self.raise_floor(&high, limit);
+        (self.floor > bound).then(|| self.above(self.floor - bound))
+    }
+
+    /// Those of the candidates that can still be among the best, with at most `bound` to come.
+    fn hopeful(&mut self, mut candidates: Vec<Doc>, bound: f32, limit: usize) -> Vec<Doc> {
+        self.raise_floor(&candidates, limit);
+        candidates.retain(|&doc| self.of(doc) + bound >= self.floor);
+        candidates
+    }
+
+    /// Raises the floor to the `limit`-th best of these, or a hair lower since sums are rounded.
+    fn raise_floor(&mut self, docs: &[Doc], limit: usize) {
+        let Some(last) = limit.checked_sub(1) else { return };
+        let mut high: Vec<f32> =
+            docs.iter().map(|&doc| self.of(doc)).filter(|&sum| sum >= self.floor).collect();
+        if last < high.len() {
+            let (_, sum, _) = high.select_nth_unstable_by(last, |one, other| other.total_cmp(one));
+            self.floor = self.floor.max(*sum * 0.999_9);
+        }
     }
 }

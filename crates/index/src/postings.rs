@@ -10,13 +10,14 @@ mod tail;
 
 use crate::{Doc, DocSet, Field};
 pub(crate) use base::Base;
+use base::Renumbering;
 pub(crate) use counts::Counts;
 use tail::{Posting, Tail};
 
 /// Stale places are looked up in every list a question asks for, so they may not become many.
 const STALE_MAX: usize = 256;
 /// The tail may always grow this far before it is worth a merge.
-const TAIL_MIN: usize = 4_096;
+const TAIL_MIN: usize = 8_192;
 
 /// The inverted lists of every term.
 #[derive(Debug, Clone, Default)]
@@ -70,7 +71,7 @@ impl Postings {
 
     /// Whether the tail has grown enough to be worth a merge.
     pub(crate) fn wants_merge(&self) -> bool {
-        let tail_max = TAIL_MIN.max(self.base_places as usize / 4);
+        let tail_max = TAIL_MIN.max(self.base_places as usize / 3);
         self.stale_places.len() > STALE_MAX || self.tail.places() > tail_max
     }
 
@@ -79,10 +80,12 @@ impl Postings {
         self.stale_places.is_empty() && self.tail.is_empty()
     }
 
-    /// One base of everything, each place under the number `place_of` gives it; numbers must keep their order.
-    pub(crate) fn merged(&self, places: usize, place_of: impl Fn(Doc) -> Option<Doc>) -> Self {
-        let place_in_base = |doc: Doc| if self.stale.contains(doc) { None } else { place_of(doc) };
-        Self::from_base(base::merge(&self.base, &self.tail, place_in_base, &place_of), places)
+    /// One base of everything. Given a new number for each place, none for one that is gone, places move there;
+    /// the numbers must keep their order.
+    pub(crate) fn merged(&self, places: usize, renumbered: Option<&[Option<Doc>]>) -> Self {
+        let stale = (!self.stale_places.is_empty()).then_some(&self.stale);
+        let renumbering = Renumbering { places: renumbered, stale };
+        Self::from_base(base::merge(&self.base, &self.tail, renumbering), places)
     }
 
     pub(crate) fn base(&self) -> &Base {
@@ -113,9 +116,11 @@ impl List<'_> {
     /// Calls back with every place and what it holds.
     #[inline]
     pub(crate) fn for_each(&self, mut visit: impl FnMut(Doc, Counts)) {
-        for (&doc, &counts) in self.docs.iter().zip(self.counts) {
-            if self.stale.is_none_or(|stale| !stale.contains(Doc(doc))) {
-                visit(Doc(doc), Counts(counts));
+        let base = self.docs.iter().zip(self.counts).map(|(&doc, &counts)| (Doc(doc), Counts(counts)));
+        match self.stale {
+            None => base.for_each(|(doc, counts)| visit(doc, counts)),
+            Some(stale) => {
+                base.filter(|(doc, _)| !stale.contains(*doc)).for_each(|(doc, counts)| visit(doc, counts));
             }
         }
         self.tail.iter().for_each(|posting| visit(posting.doc, posting.counts));
@@ -150,7 +155,7 @@ mod tests {
     }
 
     fn merged(postings: &Postings, places: u32) -> Postings {
-        postings.merged(places as usize, Some)
+        postings.merged(places as usize, None)
     }
 
     #[test]
@@ -179,7 +184,7 @@ mod tests {
         postings.remove(Doc(1));
         postings.remove(Doc(2));
         assert_eq!((docs(&postings, "two"), docs(&postings, "three")), (vec![], vec![]));
-        let kept = postings.merged(1, |doc| (doc.0 == 0).then_some(doc));
+        let kept = postings.merged(1, Some(&[Some(Doc(0)), None, None]));
         assert_eq!(docs(&kept, "one"), [0]);
         assert_eq!(kept.base().terms().collect::<Vec<_>>(), ["one"], "terms nobody holds are gone");
     }

@@ -5,6 +5,7 @@ mod apply;
 mod compact;
 
 use crate::columns::Columns;
+use crate::lexical::Norms;
 use crate::links::Links;
 use crate::lists::Lists;
 use crate::names::Names;
@@ -13,6 +14,7 @@ use crate::sessions::SessionOrder;
 use crate::vectors::Vectors;
 use crate::{Doc, DocSet, Facts, ids::DocsById};
 use model::{EntityId, MemoryId, Seq, VectorModel};
+use std::sync::OnceLock;
 
 /// Everything of one owner that a recall needs, in memory. The store is the truth; this is caught up with it.
 #[derive(Debug, Clone)]
@@ -28,6 +30,8 @@ pub struct View {
     pub(crate) vectors: Vectors,
     pub(crate) by_id: DocsById,
     pub(crate) sessions: SessionOrder,
+    /// What BM25 holds against each place, worked out when first asked for after a change.
+    pub(crate) norms: OnceLock<Norms>,
     /// Whether places or lists hold what no memory owns any more.
     pub(crate) littered: bool,
 }
@@ -49,6 +53,7 @@ impl View {
             vectors: Vectors::new(dimensions),
             by_id: DocsById::default(),
             sessions: SessionOrder::default(),
+            norms: OnceLock::new(),
             littered: false,
         }
     }

@@ -4,7 +4,7 @@ use super::Bm25;
 use crate::columns::Columns;
 use crate::postings::{Counts, List, Postings};
 use crate::tokens::{Form, is_stop_word};
-use crate::{Doc, DocSet, Field, QueryTerm, QueryTerms};
+use crate::{Doc, Field, QueryTerm, QueryTerms};
 
 /// A term with its list and its worth.
 pub(super) struct Prepared<'a> {
@@ -25,17 +25,10 @@ impl Prepared<'_> {
         self.list.counts(doc).map_or(0.0, |counts| self.worth * scorer.saturation(doc, counts))
     }
 
-    /// Calls back with what the term brings to each place within the set.
+    /// Calls back with what the term brings to each place.
     #[inline]
-    pub(super) fn each_score(&self, scorer: &Scorer<'_>, within: &DocSet, mut visit: impl FnMut(Doc, f32)) {
-        self.list.for_each(|doc, counts| {
-            if within.contains(doc) {
-                let score = self.worth * scorer.saturation(doc, counts);
-                if score > 0.0 {
-                    visit(doc, score);
-                }
-            }
-        });
+    pub(super) fn each_score(&self, scorer: &Scorer<'_>, mut visit: impl FnMut(Doc, f32)) {
+        self.list.for_each(|doc, counts| visit(doc, self.worth * scorer.saturation(doc, counts)));
     }
 }
 
@@ -79,46 +72,55 @@ fn inverse_frequency(memories: usize, frequency: usize) -> f32 {
     (1.0 + (memories - frequency + 0.5) / (frequency + 0.5)).ln()
 }
 
-/// What holds for every term of one question.
-pub(super) struct Scorer<'a> {
-    lengths: &'a [[u16; Field::COUNT]],
-    weights: [f32; Field::COUNT],
-    gain: f32,
-    /// The norm of a memory without any text.
-    norm: f32,
-    /// What each token of a field adds to the norm.
-    norm_slopes: [f32; Field::COUNT],
+/// How much the length of each place is held against it, for one setting of BM25.
+/// Worked out once and kept until the view changes, since every question asks with the same setting.
+#[derive(Debug, Clone)]
+pub(crate) struct Norms {
+    bm25: Bm25,
+    norms: Vec<f32>,
 }
 
-impl<'a> Scorer<'a> {
-    pub(super) fn new(columns: &'a Columns, bm25: &Bm25) -> Self {
+impl Norms {
+    pub(super) fn new(columns: &Columns, bm25: &Bm25) -> Self {
         let weights = bm25.field_weights;
         let totals = columns.total_lengths();
         let total: f32 = totals.iter().zip(weights).map(|(&total, weight)| total as f32 * weight).sum();
         let average = total / columns.live_count().max(1) as f32;
         let slope = if average > 0.0 { bm25.k1 * bm25.b / average } else { 0.0 };
-        Self {
-            lengths: &columns.table.lengths,
-            weights,
-            gain: bm25.k1 + 1.0,
-            norm: bm25.k1 * (1.0 - bm25.b),
-            norm_slopes: weights.map(|weight| weight * slope),
-        }
+        let [one, two, three, four] = weights.map(|weight| weight * slope);
+        let empty = bm25.k1 * (1.0 - bm25.b);
+        let norm = |lengths: &[u16; Field::COUNT]| {
+            let lengths = lengths.map(f32::from);
+            empty + (lengths[0] * one + lengths[1] * two) + (lengths[2] * three + lengths[3] * four)
+        };
+        Self { bm25: *bm25, norms: columns.table.lengths.iter().map(norm).collect() }
+    }
+
+    pub(super) fn is_for(&self, bm25: &Bm25) -> bool {
+        self.bm25 == *bm25
+    }
+}
+
+/// What holds for every term of one question.
+pub(super) struct Scorer<'a> {
+    norms: &'a [f32],
+    weights: [f32; Field::COUNT],
+    gain: f32,
+}
+
+impl<'a> Scorer<'a> {
+    pub(super) fn new(norms: &'a Norms) -> Self {
+        Self { norms: &norms.norms, weights: norms.bm25.field_weights, gain: norms.bm25.k1 + 1.0 }
     }
 
     pub(super) fn places(&self) -> usize {
-        self.lengths.len()
+        self.norms.len()
     }
 
     /// From 0 to `k1 + 1`: rising with the counts, falling with the length of the memory.
     #[inline]
     fn saturation(&self, doc: Doc, counts: Counts) -> f32 {
         let count = counts.weighted(&self.weights);
-        if count <= 0.0 {
-            return 0.0;
-        }
-        let lengths = self.lengths[doc.index()];
-        let norm = (0..Field::COUNT).map(|at| f32::from(lengths[at]) * self.norm_slopes[at]).sum::<f32>();
-        self.gain * count / (count + self.norm + norm)
+        if count <= 0.0 { 0.0 } else { self.gain * count / (count + self.norms[doc.index()]) }
     }
 }

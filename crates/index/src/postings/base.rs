@@ -1,7 +1,7 @@
 //! The part of the postings that does not change: terms in order, and all lists one after another.
 
 use super::tail::{Posting, Tail};
-use crate::Doc;
+use crate::{Doc, DocSet};
 use std::cmp::Ordering;
 
 /// Flat lists of every term, ready to be written out and read back as they are.
@@ -74,6 +74,41 @@ impl Base {
         (&self.docs[range.clone()], &self.counts[range])
     }
 
+    /// Adds a list of another base to the list being filled.
+    fn append_base(&mut self, (docs, counts): (&[u32], &[u16]), renumbering: Renumbering<'_>) {
+        if renumbering.keeps_base() {
+            self.docs.extend_from_slice(docs);
+            self.counts.extend_from_slice(counts);
+            return;
+        }
+        for (&doc, &counts) in docs.iter().zip(counts) {
+            if let Some(place) = renumbering.place_in_base(Doc(doc)) {
+                self.docs.push(place.0);
+                self.counts.push(counts);
+            }
+        }
+    }
+
+    /// Adds a list of a tail to the list being filled, nearly always at its end:
+    /// only a changed memory of the base lands before it.
+    fn append_tail(&mut self, list: &[Posting], renumbering: Renumbering<'_>) {
+        let start = self.list_ends.last().map_or(0, |&end| end as usize);
+        for posting in list {
+            let Some(place) = renumbering.place(posting.doc) else { continue };
+            match self.docs[start..].last() {
+                Some(&last) if last > place.0 => {
+                    let at = start + self.docs[start..].partition_point(|&doc| doc < place.0);
+                    self.docs.insert(at, place.0);
+                    self.counts.insert(at, posting.counts.0);
+                }
+                _ => {
+                    self.docs.push(place.0);
+                    self.counts.push(posting.counts.0);
+                }
+            }
+        }
+    }
+
     /// Ends the list that was just filled; a term without places leaves nothing behind.
     fn finish(&mut self, term: &[u8]) {
         let start = self.list_ends.last().map_or(0, |&end| end as usize);
@@ -85,62 +120,53 @@ impl Base {
     }
 }
 
-/// Merges a base and a tail into a new base, each place under its new number.
-/// `place_in_base` answers `None` for what is stale or gone, `place_of` for what is gone.
-pub(super) fn merge(
-    base: &Base,
-    tail: &Tail,
-    place_in_base: impl Fn(Doc) -> Option<Doc>,
-    place_of: impl Fn(Doc) -> Option<Doc>,
-) -> Base {
+/// Where each place goes when lists are merged.
+#[derive(Clone, Copy)]
+pub(super) struct Renumbering<'a> {
+    /// The new number of each place, none for one that is gone; without this all places stay.
+    pub(super) places: Option<&'a [Option<Doc>]>,
+    /// Places whose lists in the base no longer count.
+    pub(super) stale: Option<&'a DocSet>,
+}
+
+impl Renumbering<'_> {
+    fn place(&self, doc: Doc) -> Option<Doc> {
+        self.places.map_or(Some(doc), |places| places[doc.index()])
+    }
+
+    fn place_in_base(&self, doc: Doc) -> Option<Doc> {
+        if self.stale.is_some_and(|stale| stale.contains(doc)) { None } else { self.place(doc) }
+    }
+
+    fn keeps_base(&self) -> bool {
+        self.places.is_none() && self.stale.is_none()
+    }
+}
+
+/// Merges a base and a tail into a new base, each place under its new number; numbers must keep their order.
+pub(super) fn merge(base: &Base, tail: &Tail, renumbering: Renumbering<'_>) -> Base {
     let mut merged = Base::default();
-    merged.docs.reserve(base.docs.len());
-    merged.counts.reserve(base.counts.len());
     let mut tail = tail.sorted().into_iter().peekable();
+    let more: usize = tail.clone().map(|(_, list)| list.len()).sum();
+    merged.docs.reserve_exact(base.docs.len() + more);
+    merged.counts.reserve_exact(base.counts.len() + more);
     for nth in 0..base.text_ends.len() {
         let term = base.term(nth);
         while let Some((before, list)) = tail.next_if(|(text, _)| text.as_bytes() < term) {
-            merge_lists(&mut merged, (&[], &[]), list, &place_in_base, &place_of);
+            merged.append_tail(list, renumbering);
             merged.finish(before.as_bytes());
         }
-        let same = tail.next_if(|(text, _)| text.as_bytes() == term).map_or(&[][..], |(_, list)| list);
-        merge_lists(&mut merged, base.nth(nth), same, &place_in_base, &place_of);
+        merged.append_base(base.nth(nth), renumbering);
+        if let Some((_, list)) = tail.next_if(|(text, _)| text.as_bytes() == term) {
+            merged.append_tail(list, renumbering);
+        }
         merged.finish(term);
     }
     for (term, list) in tail {
-        merge_lists(&mut merged, (&[], &[]), list, &place_in_base, &place_of);
+        merged.append_tail(list, renumbering);
         merged.finish(term.as_bytes());
     }
     merged.docs.shrink_to_fit();
     merged.counts.shrink_to_fit();
     merged
-}
-
-fn merge_lists(
-    merged: &mut Base,
-    (docs, counts): (&[u32], &[u16]),
-    tail: &[Posting],
-    place_in_base: &impl Fn(Doc) -> Option<Doc>,
-    place_of: &impl Fn(Doc) -> Option<Doc>,
-) {
-    let start = merged.docs.len();
-    for (&doc, &counts) in docs.iter().zip(counts) {
-        if let Some(place) = place_in_base(Doc(doc)) {
-            merged.docs.push(place.0);
-            merged.counts.push(counts);
-        }
-    }
-    for posting in tail {
-        if let Some(place) = place_of(posting.doc) {
-            // Nearly always the end of the list: only a changed memory of the base lands before it.
-            let at = match merged.docs[start..].last() {
-                Some(&last) if last > place.0 => {
-                    start + merged.docs[start..].partition_point(|&doc| doc < place.0)
-                }
-                _ => merged.docs.len(),
-            };
-            merged.docs.insert(at, place.0);
-            merged.counts.insert(at, posting.counts.0);
-        }
-    }
 }

@@ -32,7 +32,13 @@ impl Counts {
             let (shift, highest) = Self::bits(field);
             f32::from(self.0 >> shift & highest) * weights[field as usize]
         };
-        part(Field::Text) + part(Field::Title) + part(Field::Tags) + part(Field::Context)
+        let text = part(Field::Text);
+        // Most terms stand in the text alone.
+        if self.0 & 0xff == 0 {
+            text
+        } else {
+            text + part(Field::Title) + part(Field::Tags) + part(Field::Context)
+        }
     }
 }
 

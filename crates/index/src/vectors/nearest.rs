@@ -86,25 +86,50 @@ impl Vectors {
         Some(best * query.inverse_norm)
     }
 
-    /// The places of about `count` windows, or a few more, that differ least from the query in their sign bits.
+    /// The places of about `count` windows, or some more, that differ least from the query in their sign bits.
     fn choose(&self, query: &QueryVector, within: &DocSet, count: usize) -> DocSet {
         if query.codes.len() != self.dimensions {
             return DocSet::default();
         }
         let mut differences = vec![0_u16; self.window_count()];
         kernel::differences(&query.bits, &self.windows.bits, &mut differences);
-        let allowed = |owner: u32| owner != NOBODY && within.contains(Doc(owner));
-        let mut tally = vec![0_usize; query.bits.len() * 64 + 1];
-        for (&difference, &owner) in differences.iter().zip(&self.owners) {
-            tally[usize::from(difference)] += usize::from(allowed(owner));
+        let bits = query.bits.len() * 64;
+        let mut reach = likely_reach(&differences, count, within.count());
+        let mut near = self.within_reach(&differences, reach, within);
+        while near.len() < count && usize::from(reach) < bits {
+            reach += bits as u16 / 16;
+            near = self.within_reach(&differences, reach, within);
         }
-        let mut seen = 0;
-        let reach = tally.iter().position(|&tallied| {
-            seen += tallied;
-            seen >= count
-        });
-        let reach = reach.map_or(u16::MAX, |reach| reach as u16);
-        let near = differences.iter().zip(&self.owners).filter(|&(&difference, _)| difference <= reach);
-        near.filter(|&(_, &owner)| allowed(owner)).map(|(_, &owner)| Doc(owner)).collect()
+        if near.len() > count {
+            let (_, last, _) = near.select_nth_unstable(count - 1);
+            let last = last.0;
+            near.retain(|&(difference, _)| difference <= last);
+        }
+        near.into_iter().map(|(_, doc)| doc).collect()
+    }
+
+    fn within_reach(&self, differences: &[u16], reach: u16, within: &DocSet) -> Vec<(u16, Doc)> {
+        const BLOCK: usize = 32;
+        let mut near = Vec::new();
+        for (block, owners) in differences.chunks(BLOCK).zip(self.owners.chunks(BLOCK)) {
+            // Most blocks hold none, and that is told for all of a block at once.
+            if block.iter().fold(false, |any, &difference| any | (difference <= reach)) {
+                let close = block.iter().zip(owners).filter(|&(&difference, _)| difference <= reach);
+                let known = close.filter(|&(_, &owner)| owner != NOBODY && within.contains(Doc(owner)));
+                near.extend(known.map(|(&difference, &owner)| (difference, Doc(owner))));
+            }
+        }
+        near
+    }
+}
+
+/// How far to reach so that about twice `count` of the windows are near enough, going by a sample of them.
+/// `allowed` of all places count.
+fn likely_reach(differences: &[u16], count: usize, allowed: usize) -> u16 {
+    let mut sample: Vec<u16> = differences.iter().step_by(64).copied().collect();
+    let nth = sample.len() * count * 2 / allowed.max(1);
+    match sample.len().checked_sub(1) {
+        Some(last) => *sample.select_nth_unstable(nth.min(last)).1,
+        None => 0,
     }
 }

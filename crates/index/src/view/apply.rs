@@ -24,6 +24,7 @@ impl View {
             }
         }
         removals.into_iter().for_each(|id| self.remove(id));
+        self.norms.take();
         self.compact_if_worthwhile();
         self.seq = seq;
     }

@@ -25,7 +25,7 @@ impl View {
     /// Nothing is left over and no place changes: only what came in lately joins the rest.
     fn settle(&mut self) {
         if !self.postings.is_merged() {
-            self.postings = self.postings.merged(self.columns.places(), Some);
+            self.postings = self.postings.merged(self.columns.places(), None);
         }
         if !self.links.is_settled() {
             let order: Vec<Doc> = self.columns.live().iter().collect();
@@ -42,13 +42,14 @@ impl View {
         }
         let ids = &self.columns.table.id;
         self.links = self.links.gathered(&order, |doc| ids[doc.index()]);
-        self.postings = self.postings.merged(order.len(), |doc| places[doc.index()]);
+        self.postings = self.postings.merged(order.len(), Some(&places));
         self.vectors.gather(&order);
         self.tags = self.tags.gathered(&order);
         self.entities = self.entities.gathered(&order);
         self.columns = Columns::from_table(self.columns.table.gathered(&order));
         self.by_id = self.columns.table.id.iter().zip(0..).map(|(&id, place)| (id, Doc(place))).collect();
         self.sweep_names();
+        self.norms.take();
         self.littered = false;
     }
 

@@ -1,5 +1,5 @@
 //! The inner loops with the instructions of newer x86 processors. Each form checks for its own before it is given
-//! out, and reads only whole steps that lie inside its slices; what is left over is done one by one.
+//! out, and reads only whole steps; what is left over is done one by one.
 #![expect(
     unsafe_code,
     reason = "vector loads take pointers, and a form may only be called where it is supported"
@@ -35,8 +35,9 @@ pub(super) fn all_products() -> Vec<Products> {
 /// Every form of the difference this machine has, best first.
 pub(super) fn all_differences() -> Vec<Differences> {
     let mut forms: Vec<Differences> = Vec::new();
-    if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq") {
-        // SAFETY: both features were just found.
+    let has_avx512 = is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq");
+    if has_avx512 && is_x86_feature_detected!("popcnt") {
+        // SAFETY: the features were just found.
         forms.push(|query, rows, out| unsafe { differences_avx512(query, rows, out) });
     }
     if is_x86_feature_detected!("popcnt") {
@@ -50,65 +51,75 @@ pub(super) fn all_differences() -> Vec<Differences> {
 /// 128 times the query's sum to every product, and that is taken off at the end.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn products_vnni(query: &[i8], rows: &[i8], out: &mut [i32]) {
-    const STEP: usize = 64;
-    let steps = query.len() / STEP;
-    let (whole, rest) = query.split_at(steps * STEP);
-    let surplus: i32 = whole.iter().map(|&code| 128 * i32::from(code)).sum();
+    let (steps, rest) = query.as_chunks::<64>();
+    let surplus: i32 = steps.as_flattened().iter().map(|&code| 128 * i32::from(code)).sum();
     let flip = _mm512_set1_epi8(i8::MIN);
     for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
+        let (row_steps, row_rest) = row.as_chunks::<64>();
         let mut sums = _mm512_setzero_si512();
-        for step in 0..steps {
-            // SAFETY: `step * STEP + STEP <= steps * STEP`, which is within both the query and the row.
+        for (one, other) in steps.iter().zip(row_steps) {
+            // SAFETY: each step is 64 bytes long, which is what is read.
             let (one, other) = unsafe {
-                let one = query.as_ptr().add(step * STEP).cast();
-                let other = row.as_ptr().add(step * STEP).cast();
-                (_mm512_loadu_si512(one), _mm512_loadu_si512(other))
+                (_mm512_loadu_si512(one.as_ptr().cast()), _mm512_loadu_si512(other.as_ptr().cast()))
             };
             sums = _mm512_dpbusd_epi32(sums, _mm512_xor_si512(other, flip), one);
         }
-        *out = _mm512_reduce_add_epi32(sums) - surplus + product(rest, &row[whole.len()..]);
+        *out = _mm512_reduce_add_epi32(sums) - surplus + product(rest, row_rest);
     }
 }
 
 #[target_feature(enable = "avx2")]
 fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
-    const STEP: usize = 16;
-    let steps = query.len() / STEP;
-    let (whole, rest) = query.split_at(steps * STEP);
+    let (steps, rest) = query.as_chunks::<16>();
     for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
+        let (row_steps, row_rest) = row.as_chunks::<16>();
         let mut sums = _mm256_setzero_si256();
-        for step in 0..steps {
-            // SAFETY: `step * STEP + STEP <= steps * STEP`, which is within both the query and the row.
-            let (one, other) = unsafe {
-                let one = query.as_ptr().add(step * STEP).cast();
-                let other = row.as_ptr().add(step * STEP).cast();
-                (_mm_loadu_si128(one), _mm_loadu_si128(other))
-            };
+        for (one, other) in steps.iter().zip(row_steps) {
+            // SAFETY: each step is 16 bytes long, which is what is read.
+            let (one, other) =
+                unsafe { (_mm_loadu_si128(one.as_ptr().cast()), _mm_loadu_si128(other.as_ptr().cast())) };
             let pairs = _mm256_madd_epi16(_mm256_cvtepi8_epi16(one), _mm256_cvtepi8_epi16(other));
             sums = _mm256_add_epi32(sums, pairs);
         }
-        *out = sum_of_eight(sums) + product(rest, &row[whole.len()..]);
+        *out = sum_of_eight(sums) + product(rest, row_rest);
     }
 }
 
-#[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq")]
+/// Four rows at a time: their counts are moved into different sixteen bits of the same lanes, so that one sum
+/// over the lanes is the sum for all four.
+#[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
 fn differences_avx512(query: &[u64], rows: &[u64], out: &mut [u16]) {
-    const STEP: usize = 4;
-    let steps = query.len() / STEP;
-    let (whole, rest) = query.split_at(steps * STEP);
-    for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
-        let mut sums = _mm256_setzero_si256();
-        for step in 0..steps {
-            // SAFETY: `step * STEP + STEP <= steps * STEP`, which is within both the query and the row.
-            let (one, other) = unsafe {
-                let one = query.as_ptr().add(step * STEP).cast();
-                let other = row.as_ptr().add(step * STEP).cast();
-                (_mm256_loadu_si256(one), _mm256_loadu_si256(other))
-            };
-            sums = _mm256_add_epi64(sums, _mm256_popcnt_epi64(_mm256_xor_si256(one, other)));
-        }
-        *out = sum_of_eight(sums) as u16 + difference(rest, &row[whole.len()..]);
+    let width = query.len().max(1);
+    let (fours, rest) = out.as_chunks_mut::<4>();
+    let (rows, last_rows) = rows.split_at(fours.len() * 4 * width);
+    for (rows, out) in rows.chunks_exact(4 * width).zip(fours) {
+        let row = |nth: usize| &rows[nth * width..(nth + 1) * width];
+        let counts = [row(0), row(1), row(2), row(3)].map(|row| lanes_avx512(query, row));
+        let low = _mm256_add_epi64(counts[0], _mm256_slli_epi64::<16>(counts[1]));
+        let high = _mm256_add_epi64(_mm256_slli_epi64::<32>(counts[2]), _mm256_slli_epi64::<48>(counts[3]));
+        let four = _mm256_add_epi64(low, high);
+        let two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256::<1>(four));
+        let one = _mm_add_epi64(two, _mm_unpackhi_epi64(two, two));
+        let packed = _mm_cvtsi128_si64(one) as u64;
+        *out = [packed as u16, (packed >> 16) as u16, (packed >> 32) as u16, (packed >> 48) as u16];
     }
+    differences_popcnt(query, last_rows, rest);
+}
+
+/// In how many bits two rows differ, spread over four lanes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
+fn lanes_avx512(query: &[u64], row: &[u64]) -> __m256i {
+    let (steps, rest) = query.as_chunks::<4>();
+    let (row_steps, row_rest) = row.as_chunks::<4>();
+    let mut sums = _mm256_set_epi64x(0, 0, 0, i64::from(difference(rest, row_rest)));
+    for (one, other) in steps.iter().zip(row_steps) {
+        // SAFETY: each step is four words long, which is what is read.
+        let (one, other) =
+            unsafe { (_mm256_loadu_si256(one.as_ptr().cast()), _mm256_loadu_si256(other.as_ptr().cast())) };
+        sums = _mm256_add_epi64(sums, _mm256_popcnt_epi64(_mm256_xor_si256(one, other)));
+    }
+    sums
 }
 
 #[target_feature(enable = "popcnt")]
@@ -118,7 +129,7 @@ fn differences_popcnt(query: &[u64], rows: &[u64], out: &mut [u16]) {
     }
 }
 
-/// The sum of eight numbers of 32 bits (or of four of 64 whose upper halves are zero).
+/// The sum of eight numbers.
 #[target_feature(enable = "avx2")]
 fn sum_of_eight(numbers: __m256i) -> i32 {
     let four = _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));

@@ -1,0 +1,156 @@
+//! Memories nobody wrote: words by Zipf's law with the usual stop words on top, vectors in clusters, links along
+//! the sessions. The same ones every time.
+
+use model::{LinkKind, MemoryId, Moment, SessionId, StoredVector, VectorModel};
+use quipu_index::{Entry, Facts, Field, LinkOut};
+
+pub(crate) const DIMENSIONS: usize = 256;
+const VOCABULARY: usize = 50_000;
+const STOP_WORDS: &str = "the of and to a in is it that for was on with as be at by this have from or had not are \
+    but what all were when we there can an your which their if do will each about how up out them then she many some \
+    so these would other into has more her two him time could no make than been its who now did my made over";
+const PROJECTS: [&str; 10] = [
+    "project-0",
+    "project-1",
+    "project-2",
+    "project-3",
+    "project-4",
+    "project-5",
+    "project-6",
+    "project-7",
+    "project-8",
+    "project-9",
+];
+
+/// The texts and vectors of some memories.
+pub(crate) struct MadeUp {
+    pub(crate) texts: Vec<String>,
+    pub(crate) vectors: Vec<StoredVector>,
+    words: Vec<String>,
+    centres: Vec<Vec<f32>>,
+}
+
+impl MadeUp {
+    pub(crate) fn new(size: usize) -> Self {
+        let words = vocabulary();
+        let mut dice = Dice(42);
+        let text = |dice: &mut Dice| {
+            let count = 30 + dice.below(21);
+            (0..count).map(|_| dice.word(&words)).collect::<Vec<&str>>().join(" ")
+        };
+        let texts = (0..size).map(|_| text(&mut dice)).collect();
+        let centres: Vec<Vec<f32>> = (0..1_000).map(|_| dice.direction()).collect();
+        let vectors = (0..size).map(|_| {
+            let centre = dice.below(centres.len());
+            stored(&dice.near(&centres[centre], 0.8))
+        });
+        Self { texts, vectors: vectors.collect(), words, centres }
+    }
+
+    pub(crate) fn model(&self) -> VectorModel {
+        VectorModel { id: "made-up".into(), dimensions: DIMENSIONS }
+    }
+
+    pub(crate) fn entry(&self, nth: usize) -> Entry<'_> {
+        let id = nth as i64 + 1;
+        let facts = Facts {
+            project: Some(PROJECTS[nth % 10]),
+            session: Some(SessionId(id / 20)),
+            agent: "bench",
+            ..Facts::note(MemoryId(id), Moment(id * 1_000_000))
+        };
+        let link = |back: usize, kind| {
+            (nth >= back).then(|| LinkOut { target: MemoryId(id - back as i64), kind, weight: 0.5 })
+        };
+        let far = 1 + nth.wrapping_mul(31) % 997;
+        Entry {
+            texts: vec![(Field::Text, &self.texts[nth])],
+            tags: vec!["made-up", PROJECTS[nth % 7]],
+            entities: vec![model::EntityId(nth as i64 % 500)],
+            links: [link(1, LinkKind::TemporalNext), link(far, LinkKind::RelatedTo)]
+                .into_iter()
+                .flatten()
+                .collect(),
+            vector: Some(&self.vectors[nth]),
+            ..Entry::new(facts)
+        }
+    }
+
+    /// A question of a person: stop words, and a few words of one memory.
+    pub(crate) fn question(&self, nth: usize) -> String {
+        let mut dice = Dice(900 + nth as u64);
+        let text: Vec<&str> = self.texts[dice.below(self.texts.len())].split(' ').collect();
+        let rare = |dice: &mut Dice| {
+            let words: Vec<&&str> = text.iter().filter(|word| !STOP_WORDS.contains(**word)).collect();
+            words.get(dice.below(words.len().max(1))).map_or("", |word| **word)
+        };
+        let word = self.words[100 + dice.below(2_000)].as_str();
+        format!(
+            "what did we say about the {} and {} when it was {word} {}",
+            rare(&mut dice),
+            rare(&mut dice),
+            rare(&mut dice)
+        )
+    }
+
+    pub(crate) fn query_vector(&self, nth: usize) -> Vec<f32> {
+        Dice(5_000 + nth as u64).near(&self.centres[nth * 17 % self.centres.len()], 0.6)
+    }
+}
+
+/// The stop words, then words of syllables, the common ones short.
+fn vocabulary() -> Vec<String> {
+    const SYLLABLES: [&str; 20] = [
+        "ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va", "we",
+        "xi", "yo", "zu",
+    ];
+    let made_up = |mut number: usize| {
+        let mut word = String::new();
+        while number > 0 {
+            word.push_str(SYLLABLES[number % 20]);
+            number /= 20;
+        }
+        word
+    };
+    let stop_words = STOP_WORDS.split_whitespace().map(String::from);
+    stop_words.chain((400..).map(made_up)).take(VOCABULARY).collect()
+}
+
+fn stored(values: &[f32]) -> StoredVector {
+    let most = values.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
+    let codes = values.iter().map(|value| (value / most * 127.0).round() as i8 as u8);
+    let windows = (most / 127.0).to_le_bytes().into_iter().chain(codes).collect();
+    StoredVector { model: VectorModel { id: "made-up".into(), dimensions: DIMENSIONS }, windows }
+}
+
+/// Chance that is the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.uniform() * end as f64) as usize
+    }
+
+    /// A word by Zipf's law.
+    fn word<'w>(&mut self, words: &'w [String]) -> &'w str {
+        let rank = (words.len() as f64).powf(self.uniform()) as usize - 1;
+        &words[rank.min(words.len() - 1)]
+    }
+
+    fn direction(&mut self) -> Vec<f32> {
+        let mut noise = |at: usize| {
+            let noise = (0..4).map(|_| self.uniform()).sum::<f64>() - 2.0;
+            noise as f32 / (1.0 + at as f32 / 64.0)
+        };
+        (0..DIMENSIONS).map(&mut noise).collect()
+    }
+
+    fn near(&mut self, centre: &[f32], spread: f32) -> Vec<f32> {
+        self.direction().iter().zip(centre).map(|(noise, value)| value + spread * noise).collect()
+    }
+}
