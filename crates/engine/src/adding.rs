@@ -31,7 +31,7 @@ impl Adding {
     pub async fn plan(mut self, call: &Call<'_>, plan: &mut Plan) -> Result<Added, Failure> {
         let notes = guard::keep(&mut self.memory)?;
         self.memory.check()?;
-        let text = embedded_text(self.memory.title.as_deref(), &self.memory.text);
+        let text = embedded_text(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text);
         let add = AddMemory {
             vector: call.engine.vector_of(text).await?,
             memory: self.memory,

@@ -2,18 +2,27 @@
 
 use crate::Engine;
 use crate::call::internal;
-use model::{Failure, StoredVector};
+use model::{Failure, JsonMap, StoredVector};
 use std::sync::Arc;
 
 /// How many texts go to the embedder in one call.
 const TEXTS_AT_ONCE: usize = 32;
 
-/// What a memory's vector is made from: its headline and its text.
-pub(crate) fn embedded_text(title: Option<&str>, text: &str) -> String {
-    match title {
+/// What a memory's vector is made from: who said it, its headline and its text.
+pub(crate) fn embedded_text(metadata: &JsonMap, title: Option<&str>, text: &str) -> String {
+    let titled = match title {
         Some(title) if !text.starts_with(title) => format!("{title}\n{text}"),
         _ => text.to_owned(),
+    };
+    match speaker(metadata) {
+        Some(speaker) => format!("{speaker}: {titled}"),
+        None => titled,
     }
+}
+
+/// Who said it, where a conversation was kept.
+pub(crate) fn speaker(metadata: &JsonMap) -> Option<&str> {
+    metadata.get("speaker").and_then(serde_json::Value::as_str)
 }
 
 impl Engine {

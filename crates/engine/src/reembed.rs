@@ -54,8 +54,10 @@ impl Engine {
         if without.is_empty() {
             return Ok(0);
         }
-        let texts =
-            without.iter().map(|memory| embedded_text(memory.title.as_deref(), &memory.text)).collect();
+        let texts = without
+            .iter()
+            .map(|memory| embedded_text(&memory.metadata, memory.title.as_deref(), &memory.text))
+            .collect();
         let Some(vectors) = self.vectors_of(texts).await? else { return Ok(0) };
         let changes: Vec<Change> = without
             .iter()

@@ -6,7 +6,6 @@ mod shelf;
 pub(crate) use shelf::ReferenceShelf;
 
 use crate::call::{Call, read_failure};
-use crate::embedding::embedded_text;
 use crate::plan::made_at;
 use crate::search::Question;
 use crate::{Caller, Engine};
@@ -60,7 +59,7 @@ impl Engine {
         limits::bytes("document", &input.text, limits::REFERENCE_BYTES)?;
         let reference = cut(input);
         reference.check()?;
-        let texts = reference.sections.iter().map(|section| embedded_text(None, &section.text)).collect();
+        let texts = reference.sections.iter().map(|section| section.text.clone()).collect();
         let vectors = match self.vectors_of(texts).await? {
             Some(made) => made.into_iter().map(Some).collect(),
             None => vec![None; reference.sections.len()],

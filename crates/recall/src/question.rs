@@ -14,6 +14,8 @@ pub struct Question {
     pub times: Vec<(Moment, Moment)>,
     /// The project it is asked in.
     pub project: Option<String>,
+    /// Whether it asks for what an assistant said.
+    pub asks_for_replies: bool,
     /// When it is asked.
     pub now: Moment,
 }
@@ -22,12 +24,38 @@ impl Question {
     /// A question of words alone.
     #[must_use]
     pub fn of(text: &str, now: Moment) -> Self {
-        Self { terms: QueryTerms::of(text), vector: None, times: Vec::new(), project: None, now }
+        Self {
+            terms: QueryTerms::of(text),
+            vector: None,
+            times: Vec::new(),
+            project: None,
+            asks_for_replies: asks_for_replies(text),
+            now,
+        }
     }
 
     /// Whether there is nothing to search by: then the newest come first.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.terms.terms.is_empty()
+    }
+}
+
+/// Whether a question turns to the assistant: "what did you recommend", "your list of", "remind me what you said".
+fn asks_for_replies(question: &str) -> bool {
+    question
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| ["you", "your", "assistant"].iter().any(|turned_to| word.eq_ignore_ascii_case(turned_to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_that_turns_to_the_assistant_is_known() {
+        assert!(asks_for_replies("Which hotel did you recommend?"));
+        assert!(asks_for_replies("remind me of Your third tip"));
+        assert!(!asks_for_replies("Which hotel did I book for the youth trip?"));
     }
 }

@@ -146,13 +146,20 @@ fn finish(view: &View, question: &Question, mut ranked: Vec<Ranked>, weights: &W
 fn stand(view: &View, question: &Question, one: &mut Ranked, weights: &Weights) {
     let facts = view.facts(one.doc);
     let named = question.times.iter().any(|(from, until)| (*from..*until).contains(&facts.valid_from));
+    let own = !question.asks_for_replies && facts.speaker.is_some_and(is_the_owner);
     let here = question.project.as_deref().is_some_and(|project| facts.project == Some(project));
     let age_days = question.now.days_since(facts.valid_from).max(0.0);
     let newness = 0.5_f64.powf(age_days / Weights::RECENCY_DAYS) as f32;
     one.parts.time = weights.time * f32::from(u8::from(named));
     one.parts.standing = weights.project * f32::from(u8::from(here))
+        + weights.own_words * f32::from(u8::from(own))
         + weights.recency * newness
         + weights.priority * (3.0 - f32::from(facts.priority))
         + weights.trust * f32::from(facts.trust.0) / 100.0;
     one.parts.flagged = weights.flagged * f32::from(u8::from(facts.flags > 0));
+}
+
+/// Whether a speaker of a conversation is the person the memory belongs to, by the names that chats give them.
+fn is_the_owner(speaker: &str) -> bool {
+    ["user", "human", "owner", "me"].iter().any(|name| speaker.eq_ignore_ascii_case(name))
 }

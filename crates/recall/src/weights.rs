@@ -21,6 +21,9 @@ pub struct Weights {
     pub time: f32,
     /// Belonging to the caller's project.
     pub project: f32,
+    /// Being the owner's own words in a conversation, beside an assistant's long replies;
+    /// not when the question asks for the replies.
+    pub own_words: f32,
     /// Being new, halved every [`Weights::RECENCY_DAYS`].
     pub recency: f32,
     /// Being important: the step from one priority to the next.
@@ -43,14 +46,15 @@ impl Weights {
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            bm25: Bm25 { k1: 1.2, b: 0.9, field_weights: [1.2, 1.0, 0.8, 0.6], stop_weight: 0.1 },
+            bm25: Bm25 { k1: 1.6, b: 0.9, field_weights: [1.2, 1.0, 0.8, 0.6], stop_weight: 0.1 },
             words: 0.6,
             meaning: 0.4,
-            neighbour: 0.1,
+            neighbour: 0.15,
             session: 0.2,
             linked: 0.05,
-            time: 0.05,
+            time: 0.1,
             project: 0.05,
+            own_words: 0.15,
             recency: 0.02,
             priority: 0.01,
             trust: 0.03,

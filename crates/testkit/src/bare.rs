@@ -22,7 +22,8 @@ impl BareFile {
             .query_row("PRAGMA journal_mode=WAL", [], |row| row.get(0))
             .expect("WAL can be turned on");
         assert_eq!(wal, "wal");
-        connection.execute_batch("PRAGMA synchronous=FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, bytes BLOB);")
+        connection
+            .execute_batch("PRAGMA synchronous=FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, bytes BLOB);")
             .expect("a table can be made");
         Self { connection }
     }
@@ -34,8 +35,10 @@ impl BareFile {
     pub fn commit(&self, blobs: &[&[u8]]) {
         self.connection.execute_batch("BEGIN IMMEDIATE").expect("a transaction can begin");
         for bytes in blobs {
-            let mut insert =
-                self.connection.prepare_cached("INSERT INTO rows (bytes) VALUES (?1)").expect("it is plain SQL");
+            let mut insert = self
+                .connection
+                .prepare_cached("INSERT INTO rows (bytes) VALUES (?1)")
+                .expect("it is plain SQL");
             insert.execute([bytes]).expect("a row can be written");
         }
         self.connection.execute_batch("COMMIT").expect("a transaction can be committed");

@@ -2,6 +2,7 @@
 //! and a way to kill a process while it writes. Never part of the product.
 
 mod bare;
+pub mod bench;
 mod clock;
 mod doomed;
 mod failing;

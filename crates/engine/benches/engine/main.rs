@@ -5,9 +5,7 @@
 extern crate quipu_engine as engine;
 
 mod house;
-mod measure;
 mod reads;
-mod words;
 mod writes;
 
 use house::House;
@@ -17,7 +15,11 @@ const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 fn main() {
     let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime");
     runtime.block_on(async {
         let mut reads = Vec::new();
         let mut writes = Vec::new();

@@ -1,14 +1,13 @@
 //! Reading: recall, get, walks, opening, memory and disk.
 
 use crate::house::House;
-use crate::measure::{cpu, median_us, resident_mib, table};
-use crate::words::{Dice, question};
 use embed::Embedder;
 use engine::{Explore, Recall};
 use model::{MemoryId, OwnerId};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use store::Store;
+use testkit::bench::{Dice, cpu, median_us, question, resident_mib, table};
 
 /// What was measured at one size.
 pub struct Reads {
@@ -52,7 +51,12 @@ pub async fn measure(house: &House, size: usize) -> Reads {
 }
 
 async fn recall_once(engine: &engine::Engine, house: &House) {
-    black_box(engine.recall(&house.caller, &Recall::query("when was the data of the server")).await.expect("recalled"));
+    black_box(
+        engine
+            .recall(&house.caller, &Recall::query("when was the data of the server"))
+            .await
+            .expect("recalled"),
+    );
 }
 
 /// CPU of a whole recall, its embedding included.
@@ -141,9 +145,16 @@ pub fn print(all: &[Reads]) {
         })
         .collect();
     let head = [
-        "memories", "recall p50 (µs CPU)", "of it the question's embedding", "floor: plain scan of the vectors",
-        "get by id", "walk, depth 5, 20 memories with texts", "first recall, view built from rows (ms CPU)",
-        "first recall, from the snapshot (ms CPU)", "resident (MiB)", "bytes on disk a memory",
+        "memories",
+        "recall p50 (µs CPU)",
+        "of it the question's embedding",
+        "floor: plain scan of the vectors",
+        "get by id",
+        "walk, depth 5, 20 memories with texts",
+        "first recall, view built from rows (ms CPU)",
+        "first recall, from the snapshot (ms CPU)",
+        "resident (MiB)",
+        "bytes on disk a memory",
     ];
     table("Reading", "CPU time of the whole engine call, all threads; the median of 200.", &head, &rows);
 }

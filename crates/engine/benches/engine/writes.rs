@@ -1,16 +1,15 @@
 //! Writing: durable memories one by one and by many writers, beside a bare SQLite file with the same bytes.
 
-use crate::house::{House, WORDS};
-use crate::measure::{cpu, median_us, table};
-use crate::words::{Dice, text};
+use crate::house::House;
 use embed::Embedder;
 use engine::Remember;
 use model::OwnerId;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::{Batch, Change, Store};
+use store::{Batch, Store};
 use testkit::BareFile;
+use testkit::bench::{Dice, WORDS, cpu, median_us, table, text};
 
 /// What was measured at one size.
 pub struct Writes {
@@ -75,9 +74,7 @@ async fn one_by_one(house: &House) -> (f64, f64, f64, f64) {
     let mut dice = Dice::new(33);
     let (mut ours, mut ours_cpu, mut floor, mut floor_cpu) = (vec![], vec![], vec![], vec![]);
     for _ in 0..ROUNDS {
-        let add = house.adding(text(&mut dice, WORDS));
-        let bytes = bytes_of(&add);
-        let batch = Batch::new(house.event(), vec![Change::AddMemory(Box::new(add))]);
+        let (batch, bytes) = house.filled.one(text(&mut dice, WORDS));
         let (wall, before) = (Instant::now(), cpu());
         black_box(house.home.write(&OwnerId::me(), batch).await.expect("written"));
         ours.push(wall.elapsed());
@@ -90,23 +87,13 @@ async fn one_by_one(house: &House) -> (f64, f64, f64, f64) {
     (median_us(ours), median_us(ours_cpu), median_us(floor), median_us(floor_cpu))
 }
 
-/// The bytes a memory brings to disk: its text, its vector, and about as much again of fields as they take.
-fn bytes_of(add: &store::AddMemory) -> Vec<u8> {
-    let mut bytes = add.memory.text.clone().into_bytes();
-    bytes.extend(add.vector.iter().flat_map(|vector| vector.windows.clone()));
-    bytes.extend([0_u8; 200]);
-    bytes
-}
-
 /// Durable memories a second with so many writers at once; texts and vectors are made before the clock starts.
 async fn writers(house: &House, count: usize) -> f64 {
     let each = 4_000 / count;
     let mut dice = Dice::new(count as u64);
     let mut work: Vec<Vec<Batch>> = Vec::new();
     for _ in 0..count {
-        let batches = (0..each).map(|_| {
-            Batch::new(house.event(), vec![Change::AddMemory(Box::new(house.adding(text(&mut dice, WORDS))))])
-        });
+        let batches = (0..each).map(|_| house.filled.one(text(&mut dice, WORDS)).0);
         work.push(batches.collect());
     }
     let store = Arc::new((*house.home).clone());
@@ -132,7 +119,7 @@ async fn writers(house: &House, count: usize) -> f64 {
 fn bare_group(house: &House) -> f64 {
     let bare = BareFile::create(&house.home.home().join("bare-many.db"));
     let mut dice = Dice::new(55);
-    let blobs: Vec<Vec<u8>> = (0..MANY).map(|_| bytes_of(&house.adding(text(&mut dice, WORDS)))).collect();
+    let blobs: Vec<Vec<u8>> = (0..MANY).map(|_| house.filled.one(text(&mut dice, WORDS)).1).collect();
     let borrowed: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
     let mut spent = Duration::ZERO;
     let commits = 4_000 / MANY;
@@ -163,9 +150,21 @@ pub fn print(all: &[Writes]) {
         })
         .collect();
     let head = [
-        "memories", "`remember`, whole (µs)", "of it the embedding", "durable write without it (µs)",
-        "floor: bare commit of the same bytes", "ratio", "CPU of both (µs)", "8 writers (a second)",
-        "32 writers (a second)", "floor: bare commits of 32 (a second)",
+        "memories",
+        "`remember`, whole (µs)",
+        "of it the embedding",
+        "durable write without it (µs)",
+        "floor: bare commit of the same bytes",
+        "ratio",
+        "CPU of both (µs)",
+        "8 writers (a second)",
+        "32 writers (a second)",
+        "floor: bare commits of 32 (a second)",
     ];
-    table("Writing", "Wall time of durable writes, `synchronous=FULL`; medians of 300, both in turn.", &head, &rows);
+    table(
+        "Writing",
+        "Wall time of durable writes, `synchronous=FULL`; medians of 300, both in turn.",
+        &head,
+        &rows,
+    );
 }

@@ -42,7 +42,10 @@ impl Draft {
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
             memory.status = Status::Proposed;
         }
-        let vector = call.engine.vector_of(embedded_text(memory.title.as_deref(), &memory.text)).await?;
+        let vector = call
+            .engine
+            .vector_of(embedded_text(&memory.metadata, memory.title.as_deref(), &memory.text))
+            .await?;
         let mentions = reading::mentions(&memory.text);
         Ok(Self {
             on_duplicate: on_duplicate(input),

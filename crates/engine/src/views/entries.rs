@@ -1,5 +1,6 @@
 //! Memories as the view is told of them: which words of a memory it is found by.
 
+use crate::embedding::speaker;
 use index::{Entry, Facts, Field, LinkOut, View};
 use model::{Memory, MemoryId, Seq};
 use store::{Changes, ViewEntry};
@@ -34,17 +35,12 @@ impl Entries {
 
 impl Words {
     fn of(memory: &Memory) -> Self {
-        let speaker = speaker(memory).unwrap_or_default();
+        let speaker = speaker(&memory.metadata).unwrap_or_default();
         let date = reading::date_words(memory.valid_from.0);
         let context =
             [speaker, date.as_str()].into_iter().chain(memory.applies_to.iter().map(String::as_str));
         Self { tags: memory.tags.join(" "), context: context.collect::<Vec<_>>().join(" ") }
     }
-}
-
-/// Who said it, where a conversation was kept.
-pub(crate) fn speaker(memory: &Memory) -> Option<&str> {
-    memory.metadata.get("speaker").and_then(serde_json::Value::as_str)
 }
 
 fn entry_of<'e>(entry: &'e ViewEntry, words: &'e Words) -> Entry<'e> {
@@ -77,7 +73,7 @@ fn facts_of(memory: &Memory) -> Facts<'_> {
         project: memory.project.as_deref(),
         session: memory.session,
         agent: memory.provenance.author.agent.as_str(),
-        speaker: speaker(memory),
+        speaker: speaker(&memory.metadata),
         status: memory.status,
         created_at: memory.provenance.at,
         valid_from: memory.valid_from,

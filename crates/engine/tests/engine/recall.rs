@@ -107,7 +107,7 @@ async fn near_duplicates_appear_once_and_are_counted() {
 async fn a_flagged_memory_comes_after_every_unflagged_match() {
     let house = House::new().await;
     let best = remember(&house, "Restart the indexer when search is stale").await;
-    let other = remember(&house, "Search once was slow because of a full disk").await;
+    let other = remember(&house, "When search is stale, look at the disk first").await;
     house
         .engine
         .flag(&agent("b"), &FlagMemory { memory: best, reason: "made it worse".into() })

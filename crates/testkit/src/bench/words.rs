@@ -1,13 +1,17 @@
 //! Texts to measure with: about 40 words from a vocabulary where few words are common and many are rare.
 
 /// A source of numbers that is the same in every run.
+#[derive(Debug)]
 pub struct Dice(u64);
 
 impl Dice {
+    /// Numbers that follow from a seed.
+    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
+    /// A number below `sides`.
     pub fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -23,12 +27,12 @@ impl Dice {
 }
 
 const COMMON: [&str; 24] = [
-    "the", "a", "to", "of", "and", "we", "in", "for", "is", "on", "that", "with", "it", "as", "was", "be", "by",
-    "this", "when", "from", "at", "not", "so", "after",
+    "the", "a", "to", "of", "and", "we", "in", "for", "is", "on", "that", "with", "it", "as", "was", "be",
+    "by", "this", "when", "from", "at", "not", "so", "after",
 ];
 const SYLLABLES: [&str; 20] = [
-    "da", "ta", "lo", "re", "mi", "ser", "ver", "con", "ker", "nel", "pro", "to", "col", "ra", "fi", "le", "sy",
-    "stem", "cas", "he",
+    "da", "ta", "lo", "re", "mi", "ser", "ver", "con", "ker", "nel", "pro", "to", "col", "ra", "fi", "le",
+    "sy", "stem", "cas", "he",
 ];
 
 fn word(rank: usize) -> String {

@@ -1,0 +1,117 @@
+//! A store filled with memories to measure on, written past the engine in large batches.
+
+use super::words::{Dice, text};
+use embed::{Bundled, Embedder, Embedding};
+use model::{
+    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, LinkKind, MemoryId, Moment, NewMemory,
+    Origin, Outcome, OwnerId, Provenance, Seq, StoredVector,
+};
+use store::{AddMemory, Batch, Change, OnDuplicate, OnForgotten, Ref, Store};
+
+/// How many words a memory has.
+pub const WORDS: usize = 40;
+/// When everything was written.
+const AT: Moment = Moment(1_777_000_000_000_000);
+/// How many memories go into one batch.
+const BATCH: usize = 1_000;
+
+/// Fills stores, and makes what is written to them.
+pub struct Filled {
+    embedder: Bundled,
+}
+
+#[expect(clippy::expect_used, reason = "a benchmark whose store cannot be filled cannot go on")]
+impl Filled {
+    /// With the bundled model.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { embedder: Bundled::new() }
+    }
+
+    /// Writes so many memories, each linked to an earlier one.
+    ///
+    /// # Panics
+    /// When the store does not take them.
+    pub async fn fill(&self, store: &dyn Store, size: usize) {
+        let mut dice = Dice::new(7);
+        let mut written = 0;
+        while written < size {
+            let count = (size - written).min(BATCH);
+            let changes = self.changes(&mut dice, written, count);
+            store.write(&OwnerId::me(), Batch::new(event(), changes)).await.expect("the batch is written");
+            written += count;
+        }
+    }
+
+    /// A batch that writes one memory.
+    ///
+    /// # Panics
+    /// When the model does not embed.
+    #[must_use]
+    pub fn one(&self, text: String) -> (Batch, Vec<u8>) {
+        let vector = self.vectors(&[&text]).remove(0);
+        let mut bytes = text.clone().into_bytes();
+        bytes.extend(&vector.windows);
+        // About what the other fields take.
+        bytes.extend([0_u8; 200]);
+        (Batch::new(event(), vec![adding(text, vector)]), bytes)
+    }
+
+    fn vectors(&self, texts: &[&str]) -> Vec<StoredVector> {
+        let made: Vec<Embedding> =
+            texts.chunks(64).flat_map(|some| self.embedder.embed(some).expect("the model embeds")).collect();
+        made.iter().map(|embedding| embedding.stored(self.embedder.model())).collect()
+    }
+
+    fn changes(&self, dice: &mut Dice, first: usize, count: usize) -> Vec<Change> {
+        let texts: Vec<String> = (0..count).map(|_| text(dice, WORDS)).collect();
+        let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = self.vectors(&borrowed);
+        let mut changes = Vec::with_capacity(count * 2);
+        for (text, vector) in texts.into_iter().zip(vectors) {
+            let source = Ref::Made(changes.len());
+            changes.push(adding(text, vector));
+            if first > 0 {
+                let target = Ref::Id(MemoryId(1 + i64::try_from(dice.roll(first)).unwrap_or(0)));
+                changes.push(Change::Link { source, target, kind: LinkKind::RelatedTo, weight: 1.0 });
+            }
+        }
+        changes
+    }
+}
+
+impl Default for Filled {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn author() -> Author {
+    Author { agent: AgentName::new("bench"), client: None, dialect: Dialect::Quipu, tool: "bench".into() }
+}
+
+fn event() -> AuditEvent {
+    AuditEvent {
+        id: AuditId(0),
+        seq: Seq::ZERO,
+        author: author(),
+        resource: "vectors".into(),
+        outcome: Outcome::Done,
+        at: AT,
+        duration_us: 0,
+        arguments: ContentHash::of(""),
+        note: "bench".into(),
+    }
+}
+
+fn adding(text: String, vector: StoredVector) -> Change {
+    let origin = Origin::Agent;
+    let provenance = Provenance { author: author(), origin, trust: origin.trust(), at: AT };
+    Change::AddMemory(Box::new(AddMemory {
+        memory: NewMemory::note(text, provenance),
+        session: None,
+        vector: Some(vector),
+        on_duplicate: OnDuplicate::Keep,
+        on_forgotten: OnForgotten::Allow,
+    }))
+}

@@ -1,0 +1,65 @@
+//! CPU time, memory and medians, read from the operating system's own account.
+
+use std::path::Path;
+use std::time::Duration;
+
+/// CPU time of this process so far, all threads together, those that ended too.
+#[must_use]
+pub fn cpu() -> Duration {
+    let spent = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(u64::try_from(spent.tv_sec).unwrap_or(0), u32::try_from(spent.tv_nsec).unwrap_or(0))
+}
+
+/// CPU time of another process so far, all its living threads together.
+#[must_use]
+pub fn cpu_of(process: u32) -> Duration {
+    threads_of(Path::new(&format!("/proc/{process}/task")))
+}
+
+fn threads_of(tasks: &Path) -> Duration {
+    let all = std::fs::read_dir(tasks).into_iter().flatten().flatten();
+    let spent = all.filter_map(|task| {
+        let account = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        account.split(' ').next()?.parse::<u64>().ok()
+    });
+    Duration::from_nanos(spent.sum())
+}
+
+/// Resident memory of this process in MiB.
+#[must_use]
+pub fn resident_mib() -> f64 {
+    field_mib("/proc/self/status", &["VmRSS:"])
+}
+
+/// Memory of another process that it shares with nobody, in MiB.
+#[must_use]
+pub fn unshared_mib_of(process: u32) -> f64 {
+    field_mib(&format!("/proc/{process}/smaps_rollup"), &["Private_Clean:", "Private_Dirty:"])
+}
+
+fn field_mib(file: &str, names: &[&str]) -> f64 {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let fields = text.lines().filter_map(|line| {
+        let value = names.iter().find_map(|name| line.strip_prefix(name))?;
+        value.trim().trim_end_matches("kB").trim().parse::<f64>().ok()
+    });
+    fields.sum::<f64>() / 1_024.0
+}
+
+/// The middle of some durations, in microseconds.
+#[must_use]
+pub fn median_us(mut all: Vec<Duration>) -> f64 {
+    all.sort_unstable();
+    all.get(all.len() / 2).map_or(0.0, |middle| middle.as_secs_f64() * 1e6)
+}
+
+/// Prints a markdown table under a heading.
+pub fn table(title: &str, note: &str, head: &[&str], rows: &[Vec<String>]) {
+    println!("### {title}\n\n{note}\n");
+    println!("| {} |", head.join(" | "));
+    println!("|{}", "---|".repeat(head.len()));
+    for row in rows {
+        println!("| {} |", row.join(" | "));
+    }
+    println!();
+}
