@@ -1,13 +1,14 @@
 //! The forward pass over a batch: rows of many windows stacked in one matrix, so that each panel of weights is read
 //! once for all of them; only attention looks at windows one by one. It knows the model's shape and nothing of
-//! instruction sets: every function here is inlined into one pass for each.
+//! instruction sets: every function here is inlined into one pass for each. Closures are avoided where numbers are
+//! worked on, since one that is not inlined would miss the instruction set.
 
 use super::attention::attend;
 use super::kernel::{Isa, MAX_ROWS};
 use super::lanes::{gelu, normalise};
 use super::layout::{COLUMNS, WIDTH};
 use super::levels::Levels;
-use super::weights::{Factors, Layer, Panels, token_row};
+use super::weights::{Factors, Layer, Norm, Panels, token_row};
 
 /// What one run of the model works on. A row is a token.
 pub(super) struct Pass {
@@ -44,8 +45,7 @@ pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut Pass) {
     let mut qkv = vec![[0.0; 3 * WIDTH]; rows.len()];
     let mut block = vec![[0.0; WIDTH]; rows.len()];
     for layer in Layer::all() {
-        let (gain, shift) = layer.attention_norm();
-        levels.fill(isa, rows, |row| normalise(isa, row, &gain, &shift));
+        take_normalised(isa, &mut levels, rows, layer.attention_norm());
         project::<_, _, false>(isa, &levels, layer.qkv(), &mut qkv);
         let mut first = 0;
         for length in lengths.iter() {
@@ -53,16 +53,26 @@ pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut Pass) {
             attend::<_, TILE>(isa, &qkv[window.clone()], &mut block[window]);
             first += length;
         }
-        levels.fill(isa, &block, |row| *row);
+        for (at, row) in block.iter().enumerate() {
+            levels.take(isa, at, row);
+        }
         project::<_, _, true>(isa, &levels, layer.out(), rows);
 
-        let (gain, shift) = layer.feed_norm();
-        levels.fill(isa, rows, |row| normalise(isa, row, &gain, &shift));
+        take_normalised(isa, &mut levels, rows, layer.feed_norm());
         for (up, down) in layer.feed() {
             project::<_, _, false>(isa, &levels, up, &mut block);
-            raised.fill(isa, &block, |row| gelu(isa, row));
+            for (at, row) in block.iter().enumerate() {
+                raised.take(isa, at, &gelu(isa, row));
+            }
             project::<_, _, true>(isa, &raised, down, rows);
         }
+    }
+}
+
+#[inline(always)]
+fn take_normalised<I: Isa>(isa: I, levels: &mut Levels, rows: &[[f32; WIDTH]], (gain, shift): Norm) {
+    for (at, row) in rows.iter().enumerate() {
+        levels.take(isa, at, &normalise(isa, row, &gain, &shift));
     }
 }
 

@@ -35,14 +35,14 @@ pub(super) fn normalise<I: Isa>(
 /// The lowest and the highest number of a row.
 #[inline(always)]
 pub(super) fn extremes<I: Isa>(isa: I, row: &[f32; WIDTH]) -> (f32, f32) {
-    let low = across(isa, row, |a, b| isa.lower(a, b));
-    let high = across(isa, row, |a, b| isa.higher(a, b));
+    let low = across(isa, row, I::lower);
+    let high = across(isa, row, I::higher);
     (halve(low, f32::min), halve(high, f32::max))
 }
 
 #[inline(always)]
 fn sum<I: Isa>(isa: I, row: &[f32; WIDTH]) -> f32 {
-    halve(across(isa, row, |a, b| isa.add(a, b)), |a, b| a + b)
+    halve(across(isa, row, I::add), |a, b| a + b)
 }
 
 /// Folds lanes down to one number, half onto half.
@@ -58,11 +58,11 @@ fn halve(mut lanes: Lanes, fold: impl Fn(f32, f32) -> f32) -> f32 {
 
 /// Folds a row down to one number a lane.
 #[inline(always)]
-fn across<I: Isa>(isa: I, row: &[f32; WIDTH], fold: impl Fn(I::Wide, I::Wide) -> I::Wide) -> Lanes {
+fn across<I: Isa>(isa: I, row: &[f32; WIDTH], fold: impl Fn(I, I::Wide, I::Wide) -> I::Wide) -> Lanes {
     let chunks = row.as_chunks::<LANES>().0;
     let mut held = isa.load(&chunks[0]);
     for chunk in &chunks[1..] {
-        held = fold(held, isa.load(chunk));
+        held = fold(isa, held, isa.load(chunk));
     }
     let mut lanes = [0.0; LANES];
     isa.store(held, &mut lanes);

@@ -23,17 +23,10 @@ impl Levels {
         Self { rows: vec![[0; WIDTH]; rows], factors: vec![(0.0, 0.0); rows] }
     }
 
-    /// Takes all rows anew, each after a change.
+    /// Takes one row anew.
     #[inline(always)]
-    pub fn fill<I: Isa>(
-        &mut self,
-        isa: I,
-        rows: &[[f32; WIDTH]],
-        change: impl Fn(&[f32; WIDTH]) -> [f32; WIDTH],
-    ) {
-        for ((row, levels), factors) in rows.iter().zip(&mut self.rows).zip(&mut self.factors) {
-            *factors = quantise(isa, &change(row), levels);
-        }
+    pub fn take<I: Isa>(&mut self, isa: I, at: usize, row: &[f32; WIDTH]) {
+        self.factors[at] = quantise(isa, row, &mut self.rows[at]);
     }
 
     /// The levels of some rows.
@@ -67,7 +60,7 @@ mod tests {
 
     fn there_and_back(row: [f32; WIDTH]) -> (f32, [f32; WIDTH]) {
         let mut levels = Levels::new(1);
-        levels.fill(Portable, &[row], |row| *row);
+        levels.take(Portable, 0, &row);
         let (scale, low) = levels.factors(0);
         (scale, levels.rows(0..1)[0].map(|level| f32::from(level) * scale + low))
     }

@@ -57,6 +57,9 @@ impl Panels {
     }
 }
 
+/// Gain and shift of a norm.
+pub(super) type Norm = ([f32; WIDTH], [f32; WIDTH]);
+
 /// One transformer layer, by the places of its parts.
 #[derive(Clone, Copy)]
 pub(super) struct Layer(usize);
@@ -67,15 +70,15 @@ impl Layer {
         (0..LAYERS).map(Self)
     }
 
-    /// Gain and shift of the norm before attention.
+    /// The norm before attention.
     #[inline(always)]
-    pub fn attention_norm(self) -> ([f32; WIDTH], [f32; WIDTH]) {
+    pub fn attention_norm(self) -> Norm {
         (floats(&NORMS, self.0 * 4 * WIDTH), floats(&NORMS, (self.0 * 4 + 1) * WIDTH))
     }
 
-    /// Gain and shift of the norm before the feed-forward part.
+    /// The norm before the feed-forward part.
     #[inline(always)]
-    pub fn feed_norm(self) -> ([f32; WIDTH], [f32; WIDTH]) {
+    pub fn feed_norm(self) -> Norm {
         (floats(&NORMS, (self.0 * 4 + 2) * WIDTH), floats(&NORMS, (self.0 * 4 + 3) * WIDTH))
     }
 
