@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// How many changed memories are taken in at a time.
 const CHANGES_AT_ONCE: usize = 4_000;
-/// After how many changes a snapshot is worth writing anew.
-const CHANGES_WORTH_SAVING: i64 = 500;
+/// After how many changed memories a snapshot is worth writing anew.
+const CHANGES_WORTH_SAVING: usize = 500;
 
 /// The views of all owners that were asked for.
 pub(crate) struct Views {
@@ -27,8 +27,8 @@ pub(crate) struct Views {
 /// The view of one owner.
 pub(crate) struct OwnerView {
     view: RwLock<View>,
-    /// Held while catching up, so that changes are read once. Keeps the number the snapshot was saved at.
-    saved_at: tokio::sync::Mutex<Seq>,
+    /// Held while catching up, so that changes are read once. Counts the memories that no snapshot has yet.
+    unsaved: tokio::sync::Mutex<usize>,
 }
 
 impl Views {
@@ -51,8 +51,8 @@ impl Views {
         let view = self.current(engine, owner).await?;
         view.write(View::compact);
         let Some(shelf) = &self.shelf else { return Ok(false) };
-        let mut saved_at = view.saved_at.lock().await;
-        *saved_at = Seq::ZERO;
+        let mut unsaved = view.unsaved.lock().await;
+        *unsaved = view.read(View::len);
         Ok(std::fs::remove_file(shelf.place(owner)).is_ok())
     }
 
@@ -77,51 +77,50 @@ impl Views {
         view: &OwnerView,
         newest: Seq,
     ) -> Result<(), Failure> {
-        let mut saved_at = view.saved_at.lock().await;
+        let mut unsaved = view.unsaved.lock().await;
         if view.read(View::seq) == Seq::ZERO {
-            *saved_at = self.load(engine, owner, view, newest).await?;
+            self.load(engine, owner, view, newest).await?;
         }
         while view.read(View::seq) < newest {
             let after = view.read(View::seq);
             let changes = engine.store.changes(owner, after, CHANGES_AT_ONCE).await.map_err(read_failure)?;
             let entries = Entries::read(changes);
             view.write(|view| entries.apply(view));
+            *unsaved += entries.len();
         }
         Ok(())
     }
 
     /// Starts from the snapshot when there is a sound one of this very store; otherwise from nothing.
-    /// Answers with the number it was saved at.
     async fn load(
         &self,
         engine: &Engine,
         owner: &OwnerId,
         view: &OwnerView,
         newest: Seq,
-    ) -> Result<Seq, Failure> {
-        let Some(shelf) = &self.shelf else { return Ok(Seq::ZERO) };
+    ) -> Result<(), Failure> {
+        let Some(shelf) = &self.shelf else { return Ok(()) };
         let identity = engine.store.identity(owner).await.map_err(read_failure)?;
         let model = Some(engine.embedder.model().clone());
         let key = SnapshotKey { database: u128::from_le_bytes(identity), newest, model };
         let path = shelf.place(owner);
         let loaded = tokio::task::spawn_blocking(move || shelf::load(&path, &key)).await.ok().flatten();
-        let Some(loaded) = loaded else { return Ok(Seq::ZERO) };
-        let seq = loaded.seq();
-        view.write(|view| *view = loaded);
-        Ok(seq)
+        if let Some(loaded) = loaded {
+            view.write(|view| *view = loaded);
+        }
+        Ok(())
     }
 
     async fn save_one(&self, engine: &Engine, owner: &OwnerId, view: &OwnerView) {
         let Some(shelf) = &self.shelf else { return };
-        let mut saved_at = view.saved_at.lock().await;
-        let seq = view.read(View::seq);
-        if seq.0 - saved_at.0 < CHANGES_WORTH_SAVING {
+        let mut unsaved = view.unsaved.lock().await;
+        if *unsaved < CHANGES_WORTH_SAVING {
             return;
         }
         let Ok(identity) = engine.store.identity(owner).await else { return };
         let path = shelf.place(owner);
         if view.write(|view| shelf::save(&path, u128::from_le_bytes(identity), view)) {
-            *saved_at = seq;
+            *unsaved = 0;
         }
     }
 }
@@ -129,7 +128,7 @@ impl Views {
 impl OwnerView {
     fn empty(engine: &Engine) -> Self {
         let model = engine.embedder.model().clone();
-        Self { view: RwLock::new(View::new(Some(model))), saved_at: tokio::sync::Mutex::new(Seq::ZERO) }
+        Self { view: RwLock::new(View::new(Some(model))), unsaved: tokio::sync::Mutex::default() }
     }
 
     /// Looks at the view.

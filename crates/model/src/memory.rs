@@ -252,12 +252,12 @@ pub struct VectorModel {
     pub dimensions: usize,
 }
 
-/// The vectors of one memory as the store keeps them: one quantised window after another.
+/// The vectors of one memory as the store keeps them: one quantised vector after another, usually just one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredVector {
     /// The model that made them.
     pub model: VectorModel,
-    /// Each window: a little-endian f32 scale, then one signed byte a dimension.
+    /// Each vector: a little-endian f32 scale, then one signed byte a dimension.
     pub windows: Vec<u8>,
 }
 

@@ -43,7 +43,8 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// What tests share. It stands outside the column: no code knows it, every test may.
-const TESTKIT: (&str, &[&str]) = ("testkit", &["engine", "store-sqlite", "store-postgres", "store", "model"]);
+const TESTKIT: (&str, &[&str]) =
+    ("testkit", &["engine", "embed", "store-sqlite", "store-postgres", "store", "model"]);
 
 /// Crates that tie the code to a surface or a store, each with the only rooms whose code may know it.
 const BOUND_CRATES: &[(&str, &[&str])] = &[

@@ -11,7 +11,6 @@ use testkit::{FakeClock, TempStore};
 /// Everything a test needs.
 pub struct House {
     pub engine: Engine,
-    pub clock: FakeClock,
     quipu: Quipu,
     _home: TempStore,
 }
@@ -32,10 +31,10 @@ impl House {
         let parts = Parts {
             store: Arc::new((*home).clone()),
             embedder: Arc::new(Bundled::new()),
-            clock: Arc::new(Standing(clock.clone())),
+            clock: Arc::new(Standing(clock)),
             snapshots: None,
         };
-        Self { engine: Engine::new(parts), clock, quipu: Quipu::default(), _home: home }
+        Self { engine: Engine::new(parts), quipu: Quipu::default(), _home: home }
     }
 
     /// Calls a tool as an agent; the answer must fit the tool's schema.

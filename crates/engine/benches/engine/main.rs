@@ -2,6 +2,8 @@
 //! Everything stands beside its floor in the same run, because machines are shared and noisy.
 //! `cargo bench -p quipu-engine -- 1000 10000` runs just those sizes.
 
+#![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
+
 extern crate quipu_engine as engine;
 
 mod house;

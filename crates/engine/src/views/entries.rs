@@ -27,6 +27,11 @@ impl Entries {
         Self { told: told.collect(), removed: changes.removed, upto: changes.upto }
     }
 
+    /// How many memories changed or went.
+    pub fn len(&self) -> usize {
+        self.told.len() + self.removed.len()
+    }
+
     pub fn apply(&self, view: &mut View) {
         let entries = self.told.iter().map(|(entry, words)| entry_of(entry, words));
         view.apply(entries, self.removed.iter().copied(), self.upto);

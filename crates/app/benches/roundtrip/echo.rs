@@ -1,0 +1,49 @@
+//! A dialect with one tool that answers with what it was sent: what the way alone costs.
+
+use async_trait::async_trait;
+use dialects::{Annotations, Dialect, Tool};
+use engine::{Caller, Engine};
+use model::{Failure, JsonMap};
+use serde_json::{Value, json};
+
+pub struct Echo {
+    tools: Vec<Tool>,
+}
+
+impl Echo {
+    pub fn new() -> Self {
+        let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
+        let schema = schema.as_object().expect("an object").clone();
+        let annotations =
+            Annotations { read_only: true, destructive: false, idempotent: true, open_world: false };
+        let tool = Tool {
+            name: "echo",
+            title: "Echo",
+            description: "Answers with what it was sent.",
+            input: schema.clone(),
+            output: schema,
+            annotations,
+            always_load: false,
+        };
+        Self { tools: vec![tool] }
+    }
+}
+
+#[async_trait]
+impl Dialect for Echo {
+    fn name(&self) -> &'static str {
+        "quipu"
+    }
+
+    fn instructions(&self) -> &'static str {
+        ""
+    }
+
+    fn tools(&self) -> &[Tool] {
+        &self.tools
+    }
+
+    async fn call(&self, _: &Engine, _: &Caller, _: &str, arguments: JsonMap) -> Result<Value, Failure> {
+        Ok(Value::Object(arguments))
+    }
+}

@@ -1,0 +1,63 @@
+//! A filled home, the engine over it, and the two dialects to call.
+
+use crate::echo::Echo;
+use dialects::{Dialect, Quipu};
+use embed::Bundled;
+use engine::{Caller, Engine, Parts, SystemClock};
+use model::{AgentName, OwnerId};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use testkit::TempStore;
+use testkit::bench::Filled;
+
+pub struct House {
+    home: TempStore,
+    pub engine: Arc<Engine>,
+    quipu: Arc<Quipu>,
+    echo: Arc<Echo>,
+}
+
+impl House {
+    /// A home with so many memories, laid out as the program lays it out.
+    pub async fn filled(size: usize) -> Self {
+        let home = TempStore::new().await;
+        Filled::new().fill(&*home, size).await;
+        let beside = (*home).clone();
+        let engine = Engine::new(Parts {
+            store: Arc::new((*home).clone()),
+            embedder: Arc::new(Bundled::new()),
+            clock: Arc::new(SystemClock),
+            snapshots: Some(Arc::new(move |owner: &OwnerId| beside.owner_dir(owner).join("view.snapshot"))),
+        });
+        let house = Self {
+            home,
+            engine: Arc::new(engine),
+            quipu: Arc::new(Quipu::default()),
+            echo: Arc::new(Echo::new()),
+        };
+        // A home in use has a snapshot: somebody recalled, and the process ended in peace.
+        house.call("recall", serde_json::json!({"query": "data"})).await;
+        house.engine.flush().await;
+        house
+    }
+
+    pub fn path(&self) -> &Path {
+        self.home.home()
+    }
+
+    pub fn quipu(&self) -> Arc<dyn Dialect> {
+        Arc::clone(&self.quipu) as Arc<dyn Dialect>
+    }
+
+    pub fn echo(&self) -> Arc<dyn Dialect> {
+        Arc::clone(&self.echo) as Arc<dyn Dialect>
+    }
+
+    /// Calls a tool without any way in between.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Value {
+        let caller = Caller::agent(OwnerId::me(), AgentName::new("bench"), model::Dialect::Quipu);
+        let arguments = arguments.as_object().expect("an object").clone();
+        self.quipu.call(&self.engine, &caller, tool, arguments).await.expect("the call is answered")
+    }
+}

@@ -1,0 +1,119 @@
+//! Two plain clients: lines over a pipe, and HTTP/1.1 over one kept connection. They do no more than they must.
+
+use crate::house::House;
+use dialects::Dialect;
+use engine::Surroundings;
+use model::OwnerId;
+use serde_json::{Value, json};
+use server::{Endpoints, HttpConfig, Local, Token};
+use std::sync::Arc;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::net::TcpStream;
+use tokio_util::sync::CancellationToken;
+
+const TOKEN: &str = "qp_benchmark_token_that_opens_nothing_else_0000";
+const VERSION: &str = "2025-06-18";
+
+pub enum Wire {
+    Pipe { reader: BufReader<ReadHalf<DuplexStream>>, writer: WriteHalf<DuplexStream>, next: u64 },
+    Http { stream: BufReader<TcpStream>, host: String, next: u64 },
+}
+
+impl Wire {
+    /// A pipe, introduced as the protocol wants it.
+    pub async fn pipe(house: &House, dialect: Arc<dyn Dialect>) -> Self {
+        let (near, far) = tokio::io::duplex(1 << 16);
+        let local = Local { owner: OwnerId::me(), surroundings: Surroundings::default() };
+        let engine = Arc::clone(&house.engine);
+        tokio::spawn(server::pipe(engine, dialect, local, tokio::io::split(far), CancellationToken::new()));
+        let (reader, writer) = tokio::io::split(near);
+        let mut wire = Self::Pipe { reader: BufReader::new(reader), writer, next: 0 };
+        let client = json!({"name": "bench", "version": "1"});
+        let hello = json!({"protocolVersion": VERSION, "capabilities": {}, "clientInfo": client});
+        wire.request("initialize", hello).await;
+        wire.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        wire
+    }
+
+    /// A kept connection to a server on this machine.
+    pub async fn http(house: &House, dialect: Arc<dyn Dialect>) -> Self {
+        let endpoints =
+            Endpoints::new().dialect("/mcp", Arc::clone(&house.engine), dialect).expect("a known dialect");
+        let address = "127.0.0.1:0".parse().expect("an address");
+        let config = HttpConfig { address, owner: OwnerId::me(), token: Token::new(TOKEN).expect("a token") };
+        let listening = server::http(config, endpoints).await.expect("a free port");
+        let address = listening.address();
+        tokio::spawn(listening.serve(std::future::pending()));
+        let stream = TcpStream::connect(address).await.expect("a connection");
+        stream.set_nodelay(true).expect("no delay");
+        Self::Http { stream: BufReader::new(stream), host: address.to_string(), next: 0 }
+    }
+
+    /// Calls a tool; the answer must not be an error.
+    pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        assert_ne!(answer["result"]["isError"], true, "{answer}");
+        assert!(answer["result"].is_object(), "{answer}");
+        answer
+    }
+
+    async fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.next();
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        self.receive().await
+    }
+
+    fn next(&mut self) -> u64 {
+        let (Self::Pipe { next, .. } | Self::Http { next, .. }) = self;
+        *next += 1;
+        *next
+    }
+
+    async fn send(&mut self, message: &Value) {
+        let body = message.to_string();
+        match self {
+            Self::Pipe { writer, .. } => {
+                writer.write_all(format!("{body}\n").as_bytes()).await.expect("the pipe takes it");
+            }
+            Self::Http { stream, host, .. } => {
+                let request = format!(
+                    "POST /mcp HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n\
+                     Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+                     MCP-Protocol-Version: {VERSION}\r\nContent-Length: {}\r\n\r\n{body}",
+                    body.len()
+                );
+                stream.write_all(request.as_bytes()).await.expect("the connection takes it");
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Value {
+        let body = match self {
+            Self::Pipe { reader, .. } => {
+                let mut line = String::new();
+                reader.read_line(&mut line).await.expect("a line comes back");
+                line.into_bytes()
+            }
+            Self::Http { stream, .. } => read_response(stream).await,
+        };
+        serde_json::from_slice(&body).expect("an answer is JSON")
+    }
+}
+
+async fn read_response(stream: &mut BufReader<TcpStream>) -> Vec<u8> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line).await.expect("a header comes back");
+        let line = line.trim().to_ascii_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().expect("a length");
+        }
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await.expect("the body comes back");
+    body
+}
