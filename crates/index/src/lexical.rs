@@ -25,9 +25,9 @@ pub struct Bm25 {
 }
 
 impl Default for Bm25 {
-    /// Measured on dialogue and on technical notes; the context counts half.
+    /// Measured on dialogues, chats with assistants and technical notes; the context counts half.
     fn default() -> Self {
-        Self { k1: 1.2, b: 0.75, field_weights: [1.5, 1.0, 1.0, 0.5], stop_weight: 0.3 }
+        Self { k1: 1.2, b: 0.9, field_weights: [1.5, 1.0, 1.0, 0.5], stop_weight: 0.3 }
     }
 }
 

@@ -4,6 +4,7 @@
 mod kernel;
 mod nearest;
 mod rotation;
+mod signs;
 
 use crate::Doc;
 pub use nearest::QueryVector;
@@ -142,7 +143,8 @@ impl Vectors {
     fn push(&mut self, doc: Doc, codes: &[i8]) {
         let square: i64 = codes.iter().map(|&code| i64::from(code) * i64::from(code)).sum();
         self.windows.inverse_norms.push(if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() });
-        self.rotation.push_signs(codes.iter().map(|&code| f32::from(code)), &mut self.windows.bits);
+        let rotated = self.rotation.rotated(codes.iter().map(|&code| f32::from(code)));
+        self.windows.bits.extend(rotation::bits(&rotated, |value| value < 0.0));
         self.windows.codes.extend_from_slice(codes);
         self.owners.push(doc.0);
     }

@@ -28,8 +28,8 @@ impl Rotation {
         self.size / 64
     }
 
-    /// Rotates a vector and appends the signs of the result.
-    pub(super) fn push_signs(&self, vector: impl Iterator<Item = f32>, bits: &mut Vec<u64>) {
+    /// A vector, filled up with zeros and rotated; longer than before by a factor that is the same for all.
+    pub(super) fn rotated(&self, vector: impl Iterator<Item = f32>) -> Vec<f32> {
         let mut values = vec![0.0; self.size];
         for (value, given) in values.iter_mut().zip(vector) {
             *value = given;
@@ -38,13 +38,18 @@ impl Rotation {
             values.iter_mut().zip(signs).for_each(|(value, sign)| *value *= sign);
             hadamard(&mut values);
         }
-        let word =
-            |chunk: &[f32]| chunk.iter().rev().fold(0, |word, &value| word << 1 | u64::from(value < 0.0));
-        bits.extend(values.chunks_exact(64).map(word));
+        values
     }
 }
 
-/// The Walsh-Hadamard transform, unscaled: only signs are wanted.
+/// One bit for each value, 64 a word: whether it passes.
+pub(super) fn bits(values: &[f32], passes: impl Fn(f32) -> bool) -> impl Iterator<Item = u64> {
+    let word =
+        move |chunk: &[f32]| chunk.iter().rev().fold(0, |word, &value| word << 1 | u64::from(passes(value)));
+    values.chunks_exact(64).map(word)
+}
+
+/// The Walsh-Hadamard transform, unscaled: only signs and proportions are wanted.
 fn hadamard(values: &mut [f32]) {
     let mut half = 1;
     while half < values.len() {
@@ -70,9 +75,7 @@ mod tests {
     use super::*;
 
     fn signs(vector: &[f32]) -> Vec<u64> {
-        let mut bits = Vec::new();
-        Rotation::new(vector.len()).push_signs(vector.iter().copied(), &mut bits);
-        bits
+        bits(&Rotation::new(vector.len()).rotated(vector.iter().copied()), |value| value < 0.0).collect()
     }
 
     fn distance(one: &[f32], other: &[f32]) -> u32 {

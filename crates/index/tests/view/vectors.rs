@@ -54,22 +54,23 @@ fn a_first_look_at_the_sign_bits_misses_hardly_anything() {
     let mut noise = Noise(7);
     let centres: Vec<Vec<f32>> = (0..400).map(|_| noise.direction()).collect();
     let model = vector_model(DIMENSIONS);
-    let points: Vec<Vec<f32>> = (0..24_000).map(|nth| noise.near(&centres[nth % 400], 0.8)).collect();
+    let points: Vec<Vec<f32>> = (0..24_000).map(|nth| noise.near(&centres[nth % 400], 3.0)).collect();
     let vectors: Vec<StoredVector> = points.iter().map(|point| stored(point, &model)).collect();
     let view = view(&vectors);
     let all = everything(&view);
+    const BEST: usize = 100;
     let (mut found, mut wanted) = (0, 0);
     for nth in 0..100 {
         let query = QueryVector::new(&noise.near(&points[nth * 231], 0.5));
         let mut exact: Vec<(f32, i64)> =
             all.iter().map(|doc| (view.cosine(doc, &query).unwrap(), view.id(doc).0)).collect();
         exact.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let best: HashSet<i64> = exact[..20].iter().map(|(_, id)| *id).collect();
-        let hits = view.nearest(&query, &all, 20);
-        wanted += 20;
+        let best: HashSet<i64> = exact[..BEST].iter().map(|(_, id)| *id).collect();
+        let hits = view.nearest(&query, &all, BEST);
+        wanted += BEST;
         found += hits.iter().filter(|hit| best.contains(&hit.id.0)).count();
     }
-    let recall = f64::from(found as u32) / f64::from(wanted);
+    let recall = found as f64 / wanted as f64;
     println!("recall of the sign bits: {recall:.4}");
     assert!(recall >= 0.98, "{recall}");
 }

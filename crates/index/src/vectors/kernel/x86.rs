@@ -5,7 +5,8 @@
     reason = "vector loads take pointers, and a form may only be called where it is supported"
 )]
 
-use super::{Differences, Products};
+use super::{Differences, Products, difference};
+use crate::vectors::signs::SignQuery;
 use std::arch::x86_64::*;
 
 /// The best form of the product this machine has, if any is better than the portable one.
@@ -16,6 +17,14 @@ pub(super) fn best_products() -> Option<Products> {
 /// The best form of the difference this machine has, if any is better than the portable one.
 pub(super) fn best_differences() -> Option<Differences> {
     all_differences().into_iter().next()
+}
+
+/// Starts fetching a row that will be read soon.
+pub(super) fn prefetch(row: &[i8]) {
+    for line in row.chunks(64) {
+        // SAFETY: the pointer comes from a slice, and fetching reads nothing the program could see.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr()) };
+    }
 }
 
 /// Every form of the product this machine has, best first.
@@ -48,23 +57,23 @@ pub(super) fn all_differences() -> Vec<Differences> {
 }
 
 /// The instruction multiplies unsigned by signed bytes. Flipping a code's top bit adds 128 to it, which adds
-/// 128 times the query's sum to every product, and that is taken off at the end.
+/// 128 times the query to every product; that is summed beside it and taken off at the end.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn products_vnni(query: &[i8], rows: &[i8], out: &mut [i32]) {
     let (steps, rest) = query.as_chunks::<64>();
-    let surplus: i32 = steps.as_flattened().iter().map(|&code| 128 * i32::from(code)).sum();
     let flip = _mm512_set1_epi8(i8::MIN);
     for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
         let (row_steps, row_rest) = row.as_chunks::<64>();
-        let mut sums = _mm512_setzero_si512();
+        let (mut sums, mut surplus) = (_mm512_setzero_si512(), _mm512_setzero_si512());
         for (one, other) in steps.iter().zip(row_steps) {
             // SAFETY: each step is 64 bytes long, which is what is read.
             let (one, other) = unsafe {
                 (_mm512_loadu_si512(one.as_ptr().cast()), _mm512_loadu_si512(other.as_ptr().cast()))
             };
             sums = _mm512_dpbusd_epi32(sums, _mm512_xor_si512(other, flip), one);
+            surplus = _mm512_dpbusd_epi32(surplus, flip, one);
         }
-        *out = _mm512_reduce_add_epi32(sums) - surplus + product(rest, row_rest);
+        *out = _mm512_reduce_add_epi32(_mm512_sub_epi32(sums, surplus)) + product(rest, row_rest);
     }
 }
 
@@ -88,8 +97,11 @@ fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
 /// Four rows at a time: their counts are moved into different sixteen bits of the same lanes, so that one sum
 /// over the lanes is the sum for all four.
 #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
-fn differences_avx512(query: &[u64], rows: &[u64], out: &mut [u16]) {
-    let width = query.len().max(1);
+fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
+    let width = query.signs.len().max(1);
+    if !width.is_multiple_of(4) {
+        return differences_popcnt(query, rows, out);
+    }
     let (fours, rest) = out.as_chunks_mut::<4>();
     let (rows, last_rows) = rows.split_at(fours.len() * 4 * width);
     for (rows, out) in rows.chunks_exact(4 * width).zip(fours) {
@@ -106,25 +118,34 @@ fn differences_avx512(query: &[u64], rows: &[u64], out: &mut [u16]) {
     differences_popcnt(query, last_rows, rest);
 }
 
-/// In how many bits two rows differ, spread over four lanes.
+/// The difference of one row of whole steps, spread over four lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
-fn lanes_avx512(query: &[u64], row: &[u64]) -> __m256i {
-    let (steps, rest) = query.as_chunks::<4>();
-    let (row_steps, row_rest) = row.as_chunks::<4>();
-    let mut sums = _mm256_set_epi64x(0, 0, 0, i64::from(difference(rest, row_rest)));
-    for (one, other) in steps.iter().zip(row_steps) {
-        // SAFETY: each step is four words long, which is what is read.
-        let (one, other) =
-            unsafe { (_mm256_loadu_si256(one.as_ptr().cast()), _mm256_loadu_si256(other.as_ptr().cast())) };
-        sums = _mm256_add_epi64(sums, _mm256_popcnt_epi64(_mm256_xor_si256(one, other)));
+fn lanes_avx512(query: &SignQuery, row: &[u64]) -> __m256i {
+    let (signs, [low, middle, high]) = (query.signs.as_chunks::<4>().0, &query.planes);
+    let planes = low.as_chunks::<4>().0.iter().zip(middle.as_chunks::<4>().0).zip(high.as_chunks::<4>().0);
+    let mut sums = _mm256_setzero_si256();
+    for ((sign, ((low, middle), high)), step) in signs.iter().zip(planes).zip(row.as_chunks::<4>().0) {
+        let differing = _mm256_xor_si256(load(sign), load(step));
+        let low = _mm256_popcnt_epi64(_mm256_and_si256(differing, load(low)));
+        let middle = _mm256_popcnt_epi64(_mm256_and_si256(differing, load(middle)));
+        let high = _mm256_popcnt_epi64(_mm256_and_si256(differing, load(high)));
+        let doubled = _mm256_add_epi64(middle, _mm256_slli_epi64::<1>(high));
+        sums = _mm256_add_epi64(sums, _mm256_add_epi64(low, _mm256_slli_epi64::<1>(doubled)));
     }
     sums
 }
 
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(words: &[u64; 4]) -> __m256i {
+    // SAFETY: four words are what is read.
+    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+}
+
 #[target_feature(enable = "popcnt")]
-fn differences_popcnt(query: &[u64], rows: &[u64], out: &mut [u16]) {
-    for (row, out) in rows.chunks_exact(query.len().max(1)).zip(out) {
+fn differences_popcnt(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
+    for (row, out) in rows.chunks_exact(query.signs.len().max(1)).zip(out) {
         *out = difference(query, row);
     }
 }
@@ -141,9 +162,4 @@ fn sum_of_eight(numbers: __m256i) -> i32 {
 #[inline]
 fn product(one: &[i8], other: &[i8]) -> i32 {
     one.iter().zip(other).map(|(&one, &other)| i32::from(one) * i32::from(other)).sum()
-}
-
-#[inline]
-fn difference(one: &[u64], other: &[u64]) -> u16 {
-    one.iter().zip(other).map(|(one, other)| (one ^ other).count_ones() as u16).sum()
 }
