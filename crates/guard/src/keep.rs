@@ -75,8 +75,12 @@ mod tests {
     use serde_json::json;
 
     fn note(text: &str) -> NewMemory {
-        let author =
-            Author { agent: AgentName::new("test"), client: None, dialect: Dialect::Quipu, tool: "remember".into() };
+        let author = Author {
+            agent: AgentName::new("test"),
+            client: None,
+            dialect: Dialect::Quipu,
+            tool: "remember".into(),
+        };
         let origin = Origin::Agent;
         NewMemory::note(text, Provenance { author, origin, trust: origin.trust(), at: Moment(0) })
     }
@@ -93,7 +97,9 @@ mod tests {
             |memory, secret| memory.title = Some(secret),
             |memory, secret| memory.summary = Some(secret),
             |memory, secret| memory.tags = vec![secret],
-            |memory, secret| memory.metadata = json!({"a": [{"b": secret}]}).as_object().cloned().unwrap_or_default(),
+            |memory, secret| {
+                memory.metadata = json!({"a": [{"b": secret}]}).as_object().cloned().unwrap_or_default()
+            },
         ];
         for set in fields {
             let mut memory = note("plain");
