@@ -2,6 +2,7 @@
 
 use crate::answer::Answer;
 use crate::command::Command;
+use crate::config::SETTINGS;
 use crate::exit::{EXIT_CODES, Exit, Problem};
 use crate::logging;
 use crate::screen::{Form, Screen};
@@ -14,18 +15,22 @@ use std::path::PathBuf;
 /// Agents reach it over MCP: `quipu mcp` speaks over a pipe and needs no server; `quipu serve` speaks over HTTP.
 /// The other commands do for a person what the tools do for an agent, on the same memory and at the same time.
 #[derive(Debug, Parser)]
-#[command(name = "quipu", version, arg_required_else_help = true, max_term_width = 100, after_long_help = EXIT_CODES)]
+#[command(name = "quipu", version, arg_required_else_help = true, max_term_width = 100, after_long_help = epilogue())]
 pub struct Cli {
     #[command(flatten)]
-    everywhere: Everywhere,
+    shared: Shared,
     #[command(subcommand)]
     command: Command,
+}
+
+fn epilogue() -> String {
+    format!("{SETTINGS}\n\n{EXIT_CODES}")
 }
 
 /// What can be asked of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
-struct Everywhere {
+struct Shared {
     /// Where everything is stored [default: `quipu` in your data directory]
     #[arg(long, global = true, value_name = "DIR", env = "QUIPU_HOME", hide_env_values = true)]
     home: Option<PathBuf>,
@@ -40,7 +45,7 @@ struct Everywhere {
 impl Cli {
     /// Does what was asked, answers, and says how it ended.
     pub fn run(self) -> Exit {
-        let form = if self.everywhere.json { Form::Json } else { Form::Text };
+        let form = if self.shared.json { Form::Json } else { Form::Text };
         let ended = self.answer(form).and_then(|answer| answer.print(form));
         ended.unwrap_or_else(|problem| {
             Screen::tell(form, &problem);
@@ -53,7 +58,7 @@ impl Cli {
             // Packagers run this where there is no home.
             return completions.run();
         }
-        let Everywhere { home, owner, .. } = &self.everywhere;
+        let Shared { home, owner, .. } = &self.shared;
         let setup = Setup::new(&Asked { home: home.as_deref(), owner: owner.as_deref(), form })?;
         logging::start(&setup.config.log)?;
         let runtime = self.command.runtime().enable_all().build().map_err(|error| {

@@ -9,6 +9,14 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
+/// The settings, for the reader of `quipu --help`.
+pub const SETTINGS: &str = "\
+Settings, in `config.toml` of the home directory or in the environment:
+  owner                 QUIPU_OWNER                 whose memory is meant
+  listen                QUIPU_LISTEN                where `serve` listens
+  log                   QUIPU_LOG                   error, warn, info, debug
+  busy_timeout_seconds  QUIPU_BUSY_TIMEOUT_SECONDS  how long a write waits";
+
 /// What is written to the log unless told otherwise.
 const LOG: &str = "warn";
 /// The largest configuration that is read.
@@ -127,6 +135,16 @@ mod tests {
         let refusal = load("lisen = \"127.0.0.1:1\"\n", &[]).unwrap_err();
         for part in ["config.toml", "`lisen`", "`listen`", "`owner`", "`log`", "`busy_timeout_seconds`"] {
             assert!(refusal.contains(part), "{part} in {refusal}");
+        }
+    }
+
+    #[test]
+    fn the_list_of_settings_names_each() {
+        let refusal = load("nothing = 1", &[]).unwrap_err();
+        let known = refusal.split("expected one of").nth(1).unwrap();
+        for key in known.split('`').skip(1).step_by(2) {
+            assert!(SETTINGS.contains(&format!("\n  {key} ")), "{key}");
+            assert!(SETTINGS.contains(&format!(" QUIPU_{} ", key.to_uppercase())), "{key}");
         }
     }
 

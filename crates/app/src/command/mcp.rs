@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::exit::Problem;
 use crate::setup::Setup;
-use crate::signals;
+use crate::{signals, upkeep};
 use clap::{Args, ValueEnum};
 use dialects::{Dialect, Quipu};
 use model::ErrorCode;
@@ -55,6 +55,7 @@ impl Mcp {
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let stop = signals::stop()?;
         let spoken = setup.with_memory(async |memory| {
+            upkeep::start(Arc::clone(&memory.engine), memory.using("upkeep"), stop.clone());
             let surroundings = memory.caller.surroundings.clone();
             let local = server::Local { owner: memory.caller.owner.clone(), surroundings };
             let served = server::stdio(Arc::clone(&memory.engine), self.dialect.dialect(), local, stop).await;

@@ -12,3 +12,4 @@ mod place;
 mod readme;
 mod serve;
 mod stable;
+mod terminal;

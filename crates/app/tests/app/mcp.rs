@@ -94,6 +94,30 @@ fn two_clients_and_a_person_share_one_memory_at_once() {
 }
 
 #[test]
+fn scripts_read_word_for_word_what_agents_read() {
+    let place = Place::new();
+    place.quipu(&["remember", "The glaze is called celadon.", "--tag", "glaze"]).done();
+    place.quipu(&["remember", "--table", "firings", "--data", r#"{"cone": 6}"#]).done();
+    let mut client = Client::start(&mut place.command(&["mcp"]));
+    let mut check = |arguments: &[&str], tool: &str, asked: Value| {
+        assert_eq!(place.json(arguments), client.call(tool, asked), "{arguments:?}");
+    };
+    check(&["recall", "celadon", "-n", "1"], "recall", json!({"query": "celadon", "limit": 1}));
+    check(&["recall"], "recall", json!({}));
+    check(
+        &["verify", "the glaze is called celadon"],
+        "verify",
+        json!({"claim": "the glaze is called celadon"}),
+    );
+    check(&["tables", "firings"], "tables", json!({"table": "firings"}));
+    check(&["forget", "1", "--dry-run"], "forget", json!({"ids": [1], "dry_run": true}));
+    check(&["review"], "review", json!({}));
+    check(&["handoff"], "handoff", json!({}));
+    check(&["reference"], "references", json!({}));
+    assert_eq!(client.leave(), Some(0));
+}
+
+#[test]
 fn project_and_session_come_from_the_environment_that_the_client_gives() {
     let place = Place::new();
     let project = place.work().join("billing");
