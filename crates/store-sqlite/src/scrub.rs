@@ -4,9 +4,9 @@
 
 use rusqlite::Connection;
 
-/// Largest file that is rewritten whenever something was forgotten: a fraction of a second.
-/// A larger one is rewritten when somebody asks for it.
-const REWRITE_BYTES_MAX: i64 = 16 * 1024 * 1024;
+/// Largest file that is rewritten whenever something was forgotten: about 200,000 memories, a few seconds.
+/// Others wait that long for their writes, so a larger one is rewritten when somebody asks for it.
+const REWRITE_BYTES_MAX: i64 = 256 * 1024 * 1024;
 
 /// Larger files are rewritten by way of a temporary file, which has no name, instead of memory.
 const IN_MEMORY_BYTES_MAX: i64 = 64 * 1024 * 1024;
