@@ -1,5 +1,5 @@
-//! Memories nobody wrote: words by Zipf's law with the usual stop words on top, vectors in clusters, links along
-//! the sessions. The same ones every time.
+//! Memories nobody wrote: words by Zipf's law with the usual stop words on top, vectors in clusters, links
+//! along the sessions. The same ones every time.
 
 use model::{LinkKind, MemoryId, Moment, SessionId, StoredVector, VectorModel};
 use quipu_index::{Entry, Facts, Field, LinkOut};

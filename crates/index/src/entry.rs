@@ -1,4 +1,5 @@
-//! What the view is told about a memory. Borrowed: the view keeps terms, numbers and vectors, never the texts.
+//! What the view is told about a memory. Borrowed: the view keeps terms, numbers and vectors, never the
+//! texts.
 
 use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, Status, StoredVector, Trust};
 

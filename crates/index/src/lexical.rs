@@ -1,8 +1,8 @@
 //! BM25 over the fields of a memory.
 //!
-//! Terms are taken from the rarest to the most common. Once the common ones that remain cannot lift anything new
-//! among the best, they are only looked up for the candidates at hand, so a stop word costs next to nothing.
-//! The result is the same as adding everything up.
+//! Terms are taken from the rarest to the most common. Once the common ones that remain cannot lift anything
+//! new among the best, they are only looked up for the candidates at hand, so a stop word costs next to
+//! nothing. The result is the same as adding everything up.
 
 mod scorer;
 
@@ -152,7 +152,8 @@ impl Sums {
         docs
     }
 
-    /// Every place that can still be among the best, if what is left, at most `bound`, lifts no new one there.
+    /// Every place that can still be among the best, if what is left, at most `bound`, lifts no new one
+    /// there.
     fn settled(&mut self, bound: f32, limit: usize) -> Option<Vec<Doc>> {
         let high = self.above(bound.max(self.floor));
         self.raise_floor(&high, limit);

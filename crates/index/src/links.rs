@@ -1,7 +1,7 @@
 //! Links between memories, both ways.
 //!
-//! What a memory links to is kept with the memory. What links to it is only a hint where to look, checked against
-//! the other memory's own links, so that the two directions can never disagree.
+//! What a memory links to is kept with the memory. What links to it is only a hint where to look, checked
+//! against the other memory's own links, so that the two directions can never disagree.
 
 use crate::lists::Lists;
 use crate::{Doc, LinkOut, View};

@@ -1,5 +1,6 @@
 //! A short list for every place, all of them in one array: tags, entities, links.
-//! A list that changes its length moves to the end; what it leaves behind is swept when the view is compacted.
+//! A list that changes its length moves to the end; what it leaves behind is swept when the view is
+//! compacted.
 
 use crate::Doc;
 use bytemuck::Pod;

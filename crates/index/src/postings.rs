@@ -80,8 +80,8 @@ impl Postings {
         self.stale_places.is_empty() && self.tail.is_empty()
     }
 
-    /// One base of everything. Given a new number for each place, none for one that is gone, places move there;
-    /// the numbers must keep their order.
+    /// One base of everything. Given a new number for each place, none for one that is gone, places move
+    /// there; the numbers must keep their order.
     pub(crate) fn merged(&self, places: usize, renumbered: Option<&[Option<Doc>]>) -> Self {
         let stale = (!self.stale_places.is_empty()).then_some(&self.stale);
         let renumbering = Renumbering { places: renumbered, stale };

@@ -1,8 +1,8 @@
 //! A view as bytes, so that opening need not read every memory again.
 //!
-//! A snapshot is a shortcut, never the truth: it is keyed by the database, the sequence number, the format, the
-//! tokeniser and the embedding model, every section carries a checksum, and every number that is later used as an
-//! index is checked. Whatever does not fit is an error, and the view is rebuilt from the store.
+//! A snapshot is a shortcut, never the truth: it is keyed by the database, the sequence number, the format,
+//! the tokeniser and the embedding model, every section carries a checksum, and every number that is later
+//! used as an index is checked. Whatever does not fit is an error, and the view is rebuilt from the store.
 //! Where the bytes are kept is the caller's to know.
 
 mod sections;

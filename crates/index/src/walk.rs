@@ -34,7 +34,8 @@ pub struct Visit {
 }
 
 impl View {
-    /// The memories that can be reached from the starting ones, nearest first. Unknown starts are passed over.
+    /// The memories that can be reached from the starting ones, nearest first. Unknown starts are passed
+    /// over.
     #[must_use]
     pub fn walk(&self, starts: &[MemoryId], walk: &Walk<'_>) -> Vec<Visit> {
         self.walk_until(starts, walk, None)

@@ -1,5 +1,5 @@
-//! Cuts a text into runs: compounds (words, numbers and identifiers with their inner joints), and stretches of
-//! scripts that are written without spaces. Knows characters, not words.
+//! Cuts a text into runs: compounds (words, numbers and identifiers with their inner joints), and stretches
+//! of scripts that are written without spaces. Knows characters, not words.
 
 use super::Token;
 use super::compound::Emitter;

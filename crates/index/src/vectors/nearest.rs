@@ -1,7 +1,7 @@
 //! The memories whose vectors point most nearly where a query points.
 //!
-//! Few windows are compared exactly. Of many, the sign bits choose those worth comparing, and these are compared
-//! exactly; the tests measure how rarely that misses one.
+//! Few windows are compared exactly. Of many, the sign bits choose those worth comparing, and these are
+//! compared exactly; the tests measure how rarely that misses one.
 
 use super::signs::SignQuery;
 use super::{NOBODY, Vectors, kernel};
@@ -9,8 +9,9 @@ use crate::{Doc, DocSet, Hit, View, top::Top};
 
 /// Up to here every window is compared exactly.
 const EXACT_MAX: usize = 20_000;
-/// How many windows the sign bits choose: at least this many, this many for each hit asked for, and one of so many,
-/// since among more windows more lie about as near as the nearest. On real texts, 99 of the best 100 are among them.
+/// How many windows the sign bits choose: at least this many, this many for each hit asked for, and one of so
+/// many, since among more windows more lie about as near as the nearest. On real texts, 99 of the best 100
+/// are among them.
 const CHOSEN_MIN: usize = 1_000;
 const CHOSEN_PER_HIT: usize = 10;
 const CHOSEN_ONE_OF: usize = 24;
@@ -52,7 +53,8 @@ impl View {
 
     fn nearest_of(&self, query: &QueryVector, docs: impl Iterator<Item = Doc>, limit: usize) -> Vec<Hit> {
         let docs: Vec<Doc> = docs.collect();
-        // All cosines before the first comparison: a guess at its outcome that fails would stop the reading ahead.
+        // All cosines before the first comparison: a guess at its outcome that fails would stop the reading
+        // ahead.
         let cosines: Vec<Option<f32>> = self.vectors.cosines(&docs, query).collect();
         let mut top = Top::new(limit);
         for (&doc, score) in docs.iter().zip(cosines) {
@@ -110,7 +112,8 @@ impl Vectors {
         Some((codes, &self.windows.inverse_norms[start..end]))
     }
 
-    /// The places of about `count` windows, or some more, that differ least from the query in their sign bits.
+    /// The places of about `count` windows, or some more, that differ least from the query in their sign
+    /// bits.
     fn choose(&self, query: &QueryVector, within: &DocSet, count: usize) -> DocSet {
         if query.codes.len() != self.dimensions {
             return DocSet::default();
@@ -147,8 +150,8 @@ impl Vectors {
     }
 }
 
-/// How far to reach so that a little more than `count` of the windows are near enough, going by a sample of them.
-/// `allowed` of all places count.
+/// How far to reach so that a little more than `count` of the windows are near enough, going by a sample of
+/// them. `allowed` of all places count.
 fn likely_reach(differences: &[u16], count: usize, allowed: usize) -> u16 {
     let mut sample: Vec<u16> = differences.iter().step_by(64).copied().collect();
     let nth = sample.len() * (count + count / 4) / allowed.max(1);

@@ -1,8 +1,9 @@
-//! One fixed rotation that spreads every vector's weight evenly over all its numbers, so that the signs alone tell
-//! most of its direction. Random signs and a Hadamard transform, three times: as good as a random matrix, and
-//! a small fraction of the work.
+//! One fixed rotation that spreads every vector's weight evenly over all its numbers, so that the signs alone
+//! tell most of its direction. Random signs and a Hadamard transform, three times: as good as a random
+//! matrix, and a small fraction of the work.
 
-/// The seed of the signs. Bits made with another one cannot be compared; changing it changes the snapshot format.
+/// The seed of the signs. Bits made with another one cannot be compared; changing it changes the snapshot
+/// format.
 const SEED: u64 = 0x7175_6970_755f_7631;
 const ROUNDS: usize = 3;
 

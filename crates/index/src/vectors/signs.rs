@@ -1,6 +1,6 @@
-//! A query held against sign bits. The stored vectors keep one bit a number, but the query is at hand in full:
-//! where the signs differ, it counts how much the query cares, in eight steps. That finds the true neighbours among
-//! half as many candidates as counting differing bits does.
+//! A query held against sign bits. The stored vectors keep one bit a number, but the query is at hand in
+//! full: where the signs differ, it counts how much the query cares, in eight steps. That finds the true
+//! neighbours among half as many candidates as counting differing bits does.
 
 use super::rotation::{Rotation, bits};
 

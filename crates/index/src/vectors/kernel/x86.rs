@@ -1,5 +1,5 @@
-//! The inner loops with the instructions of newer x86 processors. Each form checks for its own before it is given
-//! out, and reads only whole steps; what is left over is done one by one.
+//! The inner loops with the instructions of newer x86 processors. Each form checks for its own before it is
+//! given out, and reads only whole steps; what is left over is done one by one.
 #![expect(
     unsafe_code,
     reason = "vector loads take pointers, and a form may only be called where it is supported"
