@@ -86,6 +86,11 @@ impl Problem {
         Self { message: format!("line {number}: {}", self.message), ..self }
     }
 
+    /// What sort of thing was wrong.
+    pub fn code(&self) -> ErrorCode {
+        self.code
+    }
+
     /// What was wrong.
     pub fn message(&self) -> &str {
         &self.message

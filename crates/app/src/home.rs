@@ -48,6 +48,11 @@ impl Home {
         self.0.join("config.toml")
     }
 
+    /// The list of owners.
+    pub fn control(&self) -> PathBuf {
+        self.0.join("control.db")
+    }
+
     /// What lets clients in over HTTP.
     pub fn token(&self) -> PathBuf {
         self.0.join("token")

@@ -50,6 +50,7 @@ impl Doctor {
             place::home(setup, mode),
             place::secrets(setup, mode),
             place::disk(setup),
+            place::control(setup, mode),
             place::on_path(),
             embedder::embedder(),
         ];

@@ -10,7 +10,7 @@ use crate::setup::{Opened, Setup, open_at};
 use crate::shown::counted;
 use clap::Args;
 use engine::SystemClock;
-use model::Status;
+use model::{ErrorCode, Status};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,48 +58,52 @@ impl Restore {
         Ok(Answer::new(json!({ "memories": memories, "kept": kept }), page))
     }
 
-    /// Backs up the memory that is there and erases it, so that no process goes on writing into it.
+    /// Takes the memory that is there out of the way, and says where it is now.
     async fn set_aside(&self, setup: &Setup) -> Result<PathBuf, Problem> {
-        let owner = &setup.config.owner;
         if !self.force {
-            let message = format!("there is a memory of {owner} in {}", setup.home.path().display());
-            return Err(Problem::refused(
-                message,
-                "Add --force to back it up and replace it, or choose another --home.",
-            ));
+            let message =
+                format!("there is a memory of {} in {}", setup.config.owner, setup.home.path().display());
+            let hint = "Add --force to back it up and replace it, or choose another --home.";
+            return Err(Problem::refused(message, hint));
         }
-        setup
-            .with_memory(async |memory| {
-                for _ in 0..ATTEMPTS {
-                    let before = memory.store.seq(owner).await?;
-                    let to = usual_place(setup, "-replaced")?;
-                    back_up(memory, &to).await?;
-                    // What waits is written down while there is still a memory to write it to.
-                    memory.engine.flush().await;
-                    if memory.store.seq(owner).await? == before {
-                        memory.store.erase_owner(owner).await?;
-                        return Ok(to);
-                    }
-                    std::fs::remove_file(&to).map_err(|error| Problem::file("removing", &to, &error))?;
-                }
-                Err(Problem::refused(
-                    "somebody keeps writing to this memory",
-                    "End `quipu mcp` and `quipu serve` first.",
-                ))
-            })
-            .await
+        match setup.with_memory(async |memory| copy_and_erase(setup, memory).await).await {
+            // What cannot be opened cannot be copied page by page; its files are kept as they are.
+            Err(problem) if problem.code() == ErrorCode::StorageFailed => move_away(setup),
+            set_aside => set_aside,
+        }
     }
+}
+
+/// Backs up the memory and erases it, so that no process goes on writing into it.
+async fn copy_and_erase(setup: &Setup, memory: &Opened) -> Result<PathBuf, Problem> {
+    let owner = &setup.config.owner;
+    for _ in 0..ATTEMPTS {
+        let before = memory.store.seq(owner).await?;
+        let to = usual_place(setup, "-replaced")?;
+        back_up(memory, &to).await?;
+        // What waits is written down while there is still a memory to write it to.
+        memory.engine.flush().await;
+        if memory.store.seq(owner).await? == before {
+            memory.store.erase_owner(owner).await?;
+            return Ok(to);
+        }
+        std::fs::remove_file(&to).map_err(|error| Problem::file("removing", &to, &error))?;
+    }
+    Err(Problem::refused("somebody keeps writing to this memory", "End `quipu mcp` and `quipu serve` first."))
+}
+
+fn move_away(setup: &Setup) -> Result<PathBuf, Problem> {
+    let (from, to) =
+        (setup.home.owner(&setup.config.owner), usual_place(setup, "-damaged")?.with_extension(""));
+    std::fs::rename(&from, &to).map_err(|error| Problem::file("moving", &from, &error))?;
+    Ok(to)
 }
 
 /// Opens a scratch copy of the backup as a memory would be opened, and looks through it. Answers how much it holds.
 async fn checked(setup: &Setup, file: &Path) -> Result<usize, Problem> {
     if !file.is_file() {
         let hint = format!("Backups are in {} unless you said otherwise.", setup.home.backups().display());
-        return Err(Problem::new(
-            model::ErrorCode::NotFound,
-            format!("there is no file {}", file.display()),
-            hint,
-        ));
+        return Err(Problem::new(ErrorCode::NotFound, format!("there is no file {}", file.display()), hint));
     }
     setup.home.make()?;
     let scratch = tempfile::tempdir_in(setup.home.path());

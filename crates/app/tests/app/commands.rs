@@ -194,7 +194,7 @@ fn the_doctor_finds_what_is_wrong_and_mends_it() {
         report["checks"].as_array().unwrap().iter().filter_map(|check| check["name"].as_str()).collect();
     assert_eq!(
         names,
-        ["home", "secrets", "disk", "path", "embedder", "store", "vectors", "size", "snapshot"]
+        ["home", "secrets", "disk", "control", "path", "embedder", "store", "vectors", "size", "snapshot"]
     );
     let state = |report: &Value, name: &str| {
         let check = report["checks"].as_array().unwrap().iter().find(|check| check["name"] == name).unwrap();
@@ -212,19 +212,35 @@ fn the_doctor_finds_what_is_wrong_and_mends_it() {
 }
 
 #[test]
-fn the_doctor_fails_on_a_damaged_store_and_says_how_to_mend_it() {
+fn a_damaged_memory_is_found_by_the_doctor_and_replaced_by_a_backup() {
     let place = Place::new();
     place.quipu(&["remember", DECISION]).done();
-    for ending in ["", "-wal", "-shm"] {
-        // The files beside the memory are only there while it is open.
-        let _ = std::fs::write(
-            place.home().join(format!("owners/me/memory.db{ending}")),
-            "not a database at all",
-        );
-    }
+    place.quipu(&["backup", "copy.db"]).done();
+    std::fs::write(place.home().join("owners/me/memory.db"), "not a database at all").unwrap();
     let run = place.quipu(&["doctor"]);
     assert_eq!(run.code, Some(1), "{}", run.stdout);
     assert!(run.stdout.contains("FAIL  store") && run.stdout.contains("restore"), "{}", run.stdout);
+    assert_eq!(
+        place.quipu(&["recall", "billing"]).code,
+        Some(1),
+        "a damaged memory is never taken for an empty one"
+    );
+    let kept = place.json(&["restore", "copy.db", "--force"])["kept"].as_str().unwrap().to_owned();
+    let damaged = std::fs::read_to_string(std::path::Path::new(&kept).join("memory.db")).unwrap();
+    assert_eq!(damaged, "not a database at all", "what was there is kept as it was");
+    assert!(place.quipu(&["recall", "billing"]).done().contains("PostgreSQL"));
+    assert_eq!(place.quipu(&["doctor"]).code, Some(0));
+}
+
+#[test]
+fn a_damaged_list_of_owners_is_set_aside_and_the_memory_found_again() {
+    let place = Place::new();
+    place.quipu(&["remember", DECISION]).done();
+    std::fs::write(place.home().join("control.db"), "not a database at all").unwrap();
+    assert_eq!(place.quipu(&["doctor"]).code, Some(1));
+    place.quipu(&["doctor", "--fix"]).done();
+    assert!(place.home().join("control.damaged").exists());
+    assert!(place.quipu(&["recall", "billing"]).done().contains("PostgreSQL"));
 }
 
 #[test]

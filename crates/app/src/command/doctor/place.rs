@@ -2,10 +2,13 @@
 
 use super::Mode;
 use super::check::Check;
+use crate::files::read_small;
 use crate::setup::Setup;
 use crate::shown::size;
 use std::path::{Path, PathBuf};
 
+/// What every database begins with.
+const DATABASE: &str = "SQLite format 3\0";
 /// Less room than this is no room: a write needs some, and so does the log beside the file.
 const BYTES_NEEDED: u64 = 16 << 20;
 /// Less than this should be looked at.
@@ -60,6 +63,24 @@ fn private(name: &'static str, path: &Path, _wanted: u32, _mode: Mode) -> Check 
     match path.metadata() {
         Ok(_) => Check::ok(name, format!("{} is there", path.display())),
         Err(error) => Check::fail(name, format!("{}: {error}", path.display()), "Check who owns it."),
+    }
+}
+
+/// Whether the list of owners is a database at all. It can be made anew: the memories are not in it.
+pub(super) fn control(setup: &Setup, mode: Mode) -> Check {
+    let file = setup.home.control();
+    match read_small(&file, DATABASE.len() as u64) {
+        Ok(None) => Check::ok("control", "none yet; it is made on first use"),
+        Ok(Some(begins)) if begins.is_empty() || begins == DATABASE => {
+            Check::ok("control", "the list of owners is there")
+        }
+        _ if mode == Mode::Mend && std::fs::rename(&file, file.with_extension("damaged")).is_ok() => {
+            Check::ok("control", "the damaged list of owners is set aside; it is made anew")
+        }
+        _ => {
+            let mend = format!("--fix sets {} aside; it is made anew.", file.display());
+            Check::fail("control", "the list of owners cannot be read", mend)
+        }
     }
 }
 

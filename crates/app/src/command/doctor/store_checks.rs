@@ -13,6 +13,8 @@ use store::MemoryQuery;
 
 /// How many memories are embedded at a time.
 const AT_ONCE: usize = 64;
+/// Up to this size the store rewrites the file itself whenever something was forgotten.
+const BYTES_REWRITTEN: u64 = 256 * 1024 * 1024;
 /// A file smaller than this is never too large.
 const BYTES_UNSUSPICIOUS: u64 = 64 << 20;
 /// More than this for each memory is more than memories need.
@@ -73,7 +75,9 @@ pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
     };
     let memories: usize = status.counts.memories.iter().map(|(_, count)| count).sum();
     let bytes = status.counts.bytes;
-    if !is_suspicious(bytes, memories) {
+    // A file this large is not rewritten at every forgetting; mending it is when that is caught up with.
+    let wants_rewriting = mode == Mode::Mend && bytes > BYTES_REWRITTEN;
+    if !is_suspicious(bytes, memories) && !wants_rewriting {
         return Check::ok(
             "size",
             format!("{} for {}", read_size(bytes), counted(memories, "memory", "memories")),
