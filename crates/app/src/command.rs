@@ -6,7 +6,6 @@ pub mod completions;
 mod correct;
 mod demo;
 mod doctor;
-mod eval;
 mod forget;
 mod handoff;
 mod mcp;
@@ -52,7 +51,6 @@ pub enum Command {
     Backup(backup::Backup),
     Restore(restore::Restore),
     Demo(demo::Demo),
-    Eval(eval::Eval),
     Completions(completions::Completions),
 }
 
@@ -93,7 +91,6 @@ impl Command {
             Self::Backup(command) => command.run(setup).await,
             Self::Restore(command) => command.run(setup).await,
             Self::Demo(command) => command.run(setup).await,
-            Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),
         }
     }

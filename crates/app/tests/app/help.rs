@@ -22,7 +22,6 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("backup", &[]),
     ("restore", &[]),
     ("demo", &[]),
-    ("eval", &[]),
     ("completions", &[]),
 ];
 

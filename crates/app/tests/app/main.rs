@@ -5,7 +5,6 @@
 mod commands;
 mod configuration;
 mod crash;
-mod eval;
 mod help;
 mod many;
 mod mcp;
