@@ -16,7 +16,7 @@ use crate::profile::{ProfilePatch, plan_profile};
 use crate::sessions::join_session;
 use crate::tables::record_text;
 use crate::{Caller, Engine};
-use conflicts::plan_conflicts;
+use conflicts::find_rivals;
 use draft::Draft;
 use guard::Resource;
 use model::{Failure, Permission, Record};
@@ -39,10 +39,13 @@ impl Engine {
             let draft = Draft::prepare(&call, input, text, &mut outcome).await?;
             let session =
                 join_session(&call, &mut plan, input.session.as_ref()).await?.map(|joined| joined.reference);
-            let place = draft.plan(&mut plan, session);
+            // The embedder has a thread of its own; meanwhile this one looks for contradictions.
+            let (vector, rivals) =
+                tokio::try_join!(self.vector_of(draft.embedded_text()), find_rivals(&call, &draft))?;
+            let place = draft.plan(&mut plan, session, vector);
             outcome.memory_at = Some(place);
             outcome.session = session;
-            outcome.conflicts = plan_conflicts(&call, &mut plan, &draft, place).await?;
+            outcome.conflicts = rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();
             outcome.proposals_at = draft.plan_replacements(&mut plan, place);
             outcome.superseded = draft.superseded();
             draft.plan_mentions(&mut plan, place);

@@ -2,9 +2,12 @@
 
 use crate::call::Call;
 use crate::{Caller, Engine};
-use index::{Filter, Standing, View};
-use model::{Failure, Memory, MemoryId, Moment, Status, StoredVector, limits};
+use index::{Filter, QueryTerm, QueryTerms, Standing, View};
+use model::{Failure, Memory, MemoryId, Moment, Status, limits};
 use recall::{Ranked, Weights, rank};
+
+/// How many of a text's rarest words lead to what speaks of the same things.
+const RARE_WORDS: usize = 6;
 
 /// Something to search for.
 pub(crate) struct Question {
@@ -19,14 +22,6 @@ impl Question {
         let vector =
             if text.trim().is_empty() { None } else { engine.question_vector(text.to_owned()).await? };
         Ok(Self { text: text.to_owned(), vector })
-    }
-
-    /// What a memory speaks of, by its text and the vectors it has already.
-    pub fn about(text: &str, vector: Option<&StoredVector>) -> Self {
-        let first =
-            vector.and_then(|stored| stored.windows.get(..stored.model.dimensions + size_of::<f32>()));
-        let vector = first.and_then(|bytes| embed::Quantised::from_bytes(bytes).ok());
-        Self { text: text.to_owned(), vector: vector.map(|vector| vector.to_vector()) }
     }
 
     /// Whether meaning helps to answer it.
@@ -61,6 +56,24 @@ impl Engine {
         self.standing(call, &ids, &Standing::Current).await
     }
 
+    /// The memories that hold now and share the rarest words of a text, most first. Cheap enough for every write:
+    /// whatever contradicts a text speaks of the same things by name.
+    pub(crate) async fn sharing_rare_words(
+        &self,
+        call: &Call<'_>,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<Memory>, Failure> {
+        let view = self.views.current(self, &call.caller.owner).await?;
+        let ids: Vec<MemoryId> = view.read(|view| {
+            let terms = rarest(view, QueryTerms::of(text).content_words());
+            let within = view.filter(&Filter::default(), call.at);
+            let found = view.lexical(&terms, &Weights::default().bm25, &within, limit);
+            found.hits.iter().map(|hit| hit.id).collect()
+        });
+        self.standing(call, &ids, &Standing::Current).await
+    }
+
     /// Memories by id that still stand as the view said: the store may have moved on since.
     pub(crate) async fn standing(
         &self,
@@ -74,6 +87,15 @@ impl Engine {
         }
         Ok(memories)
     }
+}
+
+/// The few terms that fewest memories hold, of those that any holds.
+fn rarest(view: &View, mut terms: QueryTerms) -> QueryTerms {
+    let mut known: Vec<(usize, QueryTerm)> =
+        terms.terms.drain(..).map(|term| (view.document_frequency(&term.text), term)).collect();
+    known.retain(|(holding, _)| *holding > 0);
+    known.sort_by_key(|(holding, term)| (*holding, term.position));
+    QueryTerms { terms: known.into_iter().take(RARE_WORDS).map(|(_, term)| term).collect() }
 }
 
 /// What of the memories that pass a filter answers the question, best first.

@@ -3,7 +3,6 @@
 use super::draft::Draft;
 use crate::call::{Call, read_failure};
 use crate::plan::Plan;
-use crate::search::Question;
 use model::{Failure, JsonMap, LinkKind, Memory, NewReview, ReviewKind};
 use store::{Change, OnDuplicate, Ref};
 
@@ -17,25 +16,23 @@ pub(super) struct PlannedConflict {
     pub review_at: usize,
 }
 
+/// A memory that cannot hold beside the draft.
+pub(super) struct Rival {
+    against: Memory,
+    reason: String,
+}
+
 /// Holds the draft against what speaks of the same things.
-pub(super) async fn plan_conflicts(
-    call: &Call<'_>,
-    plan: &mut Plan,
-    draft: &Draft,
-    place: usize,
-) -> Result<Vec<PlannedConflict>, Failure> {
+pub(super) async fn find_rivals(call: &Call<'_>, draft: &Draft) -> Result<Vec<Rival>, Failure> {
     if draft.is_proposal() || is_repetition(call, draft).await? {
         return Ok(Vec::new());
     }
-    let question = Question::about(&draft.memory.text, draft.vector.as_ref());
-    let near = call.engine.near(call, &question, COMPARED).await?;
-    let mut planned = Vec::new();
-    for other in near.into_iter().filter(|other| may_conflict(draft, other)) {
-        if let Some(reason) = reading::contradicts(&other.text, &draft.memory.text) {
-            planned.push(plan_one(plan, place, other, reason.to_string()));
-        }
-    }
-    Ok(planned)
+    let near = call.engine.sharing_rare_words(call, &draft.memory.text, COMPARED).await?;
+    let rival = |other: Memory| {
+        let reason = reading::contradicts(&other.text, &draft.memory.text)?.to_string();
+        Some(Rival { against: other, reason })
+    };
+    Ok(near.into_iter().filter(|other| may_conflict(draft, other)).filter_map(rival).collect())
 }
 
 /// A text that is there already was held against the others when it came.
@@ -51,13 +48,18 @@ fn may_conflict(draft: &Draft, other: &Memory) -> bool {
     other.project == draft.memory.project && draft.replaces().all(|replaced| replaced != other.id)
 }
 
-fn plan_one(plan: &mut Plan, place: usize, against: Memory, reason: String) -> PlannedConflict {
-    plan.link(place, against.id, LinkKind::Contradicts, 1.0);
-    let item = NewReview { kind: ReviewKind::Contradiction, reason: reason.clone(), details: JsonMap::new() };
-    let review_at = plan.push(Change::RaiseReview {
-        item,
-        subject: Some(Ref::Made(place)),
-        against: Some(Ref::Id(against.id)),
-    });
-    PlannedConflict { against, reason, review_at }
+impl Rival {
+    /// Links the two and raises the contradiction; both stay as they are.
+    pub fn plan(self, plan: &mut Plan, place: usize) -> PlannedConflict {
+        let Self { against, reason } = self;
+        plan.link(place, against.id, LinkKind::Contradicts, 1.0);
+        let item =
+            NewReview { kind: ReviewKind::Contradiction, reason: reason.clone(), details: JsonMap::new() };
+        let review_at = plan.push(Change::RaiseReview {
+            item,
+            subject: Some(Ref::Made(place)),
+            against: Some(Ref::Id(against.id)),
+        });
+        PlannedConflict { against, reason, review_at }
+    }
 }

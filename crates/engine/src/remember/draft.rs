@@ -1,4 +1,4 @@
-//! The memory as it is about to be written: cleaned, checked, embedded, read for what it mentions.
+//! The memory as it is about to be written: cleaned, checked, read for what it mentions.
 
 use super::input::{NewLink, Remember};
 use super::outcome::{Ignored, Outcome};
@@ -18,7 +18,6 @@ const MENTION_CONFIDENCE: f32 = 0.5;
 /// A memory on its way into a batch.
 pub(super) struct Draft {
     pub memory: NewMemory,
-    pub vector: Option<StoredVector>,
     on_duplicate: OnDuplicate,
     on_forgotten: OnForgotten,
     links: Vec<NewLink>,
@@ -28,7 +27,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Prepares everything that needs a look at the store or the embedder.
+    /// Prepares everything but the vector.
     pub async fn prepare(
         call: &Call<'_>,
         input: &Remember,
@@ -42,28 +41,33 @@ impl Draft {
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
             memory.status = Status::Proposed;
         }
-        let vector = call
-            .engine
-            .vector_of(embedded_text(&memory.metadata, memory.title.as_deref(), &memory.text))
-            .await?;
         let mentions = reading::mentions(&memory.text);
         Ok(Self {
             on_duplicate: on_duplicate(input),
             on_forgotten: if input.allow_forgotten { OnForgotten::Allow } else { OnForgotten::Refuse },
             links: input.links.clone(),
             memory,
-            vector,
             replaces,
             mentions,
         })
     }
 
+    /// What its vector is made from.
+    pub fn embedded_text(&self) -> String {
+        embedded_text(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text)
+    }
+
     /// Adds the memory with its links, in a session if there is one; answers with the memory's place.
-    pub fn plan(&self, plan: &mut Plan, session: Option<Ref<SessionId>>) -> usize {
+    pub fn plan(
+        &self,
+        plan: &mut Plan,
+        session: Option<Ref<SessionId>>,
+        vector: Option<StoredVector>,
+    ) -> usize {
         let add = AddMemory {
             memory: self.memory.clone(),
             session,
-            vector: self.vector.clone(),
+            vector,
             on_duplicate: self.on_duplicate,
             on_forgotten: self.on_forgotten,
         };
