@@ -95,10 +95,18 @@ impl DocSet {
     /// so that the answers can be worked out side by side.
     pub(crate) fn retain_values<T: Copy>(&mut self, column: &[T], passes: impl Fn(T) -> bool) {
         for (word, values) in self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0) {
-            let bits = values.iter().enumerate().map(|(bit, &value)| u64::from(passes(value)) << bit);
-            *word &= bits.fold(0, |mask, bit| mask | bit);
+            let mut passed = [0_u8; 64];
+            passed.iter_mut().zip(values).for_each(|(passed, &value)| *passed = u8::from(passes(value)));
+            *word &= packed(&passed);
         }
     }
+}
+
+/// One bit for each byte, all of which are 0 or 1.
+fn packed(bytes: &[u8; 64]) -> u64 {
+    // The product moves the low bits of eight bytes next to each other, into its highest byte.
+    let eight = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    bytes.as_chunks::<8>().0.iter().rev().fold(0, |word, bytes| word << 8 | eight(bytes))
 }
 
 impl FromIterator<Doc> for DocSet {
@@ -124,6 +132,15 @@ mod tests {
         assert_eq!(set.count(), 1);
         set.remove(Doc(200));
         assert!(set.is_empty());
+    }
+
+    #[test]
+    fn a_column_keeps_exactly_the_places_whose_values_pass() {
+        let column: Vec<u32> = (0..200).map(|place| place * 7 % 13).collect();
+        let mut set: DocSet = (0..200).filter(|place| place % 3 != 0).map(Doc).collect();
+        set.retain_values(&column, |value| value < 5);
+        let expected = (0..200).filter(|place| place % 3 != 0 && column[*place as usize] < 5);
+        assert_eq!(set.iter().map(|doc| doc.0).collect::<Vec<_>>(), expected.collect::<Vec<u32>>());
     }
 
     #[test]

@@ -109,8 +109,10 @@ impl View {
             (&filter.speakers, &table.speaker),
         ] {
             if !wanted.is_empty() {
-                let numbers = self.numbers(wanted);
-                set.retain_values(column, |number| numbers.contains(&number));
+                match self.numbers(wanted)[..] {
+                    [only] => set.retain_values(column, |number| number == only),
+                    ref numbers => set.retain_values(column, |number| numbers.contains(&number)),
+                }
             }
         }
         if !filter.sessions.is_empty() {
