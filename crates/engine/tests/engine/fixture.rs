@@ -38,6 +38,17 @@ impl House {
         Self { engine: Arc::new(Engine::new(parts)), store, clock, home }
     }
 
+    /// Another engine on the same files, as another process would have it, with snapshots if a place is given.
+    pub fn twin(&self, snapshots: Option<PathBuf>) -> Engine {
+        let place = |path: PathBuf| -> engine::SnapshotPath { Arc::new(move |_: &OwnerId| path.clone()) };
+        Engine::new(Parts {
+            store: Arc::new(self.home.open_again()),
+            embedder: Arc::new(Words::new()),
+            clock: Arc::new(StandingClock(self.clock.clone())),
+            snapshots: snapshots.map(place),
+        })
+    }
+
     /// A place beside the store that is gone when the test is over.
     pub fn path(&self, name: &str) -> PathBuf {
         self.home.home().join(name)

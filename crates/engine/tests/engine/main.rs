@@ -25,3 +25,4 @@ mod review;
 mod sessions;
 mod tables;
 mod verify;
+mod views;

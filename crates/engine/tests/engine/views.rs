@@ -1,0 +1,86 @@
+//! The view: in step with every process, fast from a snapshot, and never trusting one blindly.
+
+use crate::fixture::{House, agent, fields};
+use engine::{Correct, Engine, Forget, NewRow, Recall, Remember};
+use serde_json::json;
+
+async fn texts(engine: &Engine, query: &str) -> Vec<String> {
+    let found = engine.recall(&agent("b"), &Recall::query(query)).await.unwrap();
+    found.hits.into_iter().map(|hit| hit.memory.text).collect()
+}
+
+/// Enough memories for a snapshot to be worth writing.
+async fn filled() -> House {
+    let house = House::new().await;
+    for number in 0..600 {
+        house.add("a", &format!("Service number {number} runs in rack {}", number % 7), |_| {}).await;
+    }
+    house
+}
+
+#[tokio::test]
+async fn a_write_by_another_process_is_seen_by_the_next_read() {
+    let house = House::new().await;
+    let (one, two) = (house.twin(None), house.twin(None));
+    assert!(texts(&two, "harbour").await.is_empty());
+    let id =
+        one.remember(&agent("a"), &Remember::text("The harbour opens at six")).await.unwrap().id.unwrap();
+    assert_eq!(texts(&two, "harbour").await, ["The harbour opens at six"]);
+    two.correct(&agent("b"), &Correct::new(id, "The harbour opens at seven")).await.unwrap();
+    assert_eq!(texts(&one, "harbour").await, ["The harbour opens at seven"]);
+    let found = one.recall(&agent("a"), &Recall::query("harbour")).await.unwrap().hits[0].memory.id;
+    one.forget(&agent("a"), &Forget { memories: vec![found], ..Forget::default() }).await.unwrap();
+    assert!(texts(&two, "harbour").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_snapshot_answers_as_the_rows_do() {
+    let house = filled().await;
+    let path = house.path("view.snapshot");
+    let first = house.twin(Some(path.clone()));
+    let expected = texts(&first, "service number 42 rack").await;
+    assert!(!expected.is_empty());
+    first.flush().await;
+    assert!(path.exists());
+    assert_eq!(texts(&house.twin(Some(path.clone())), "service number 42 rack").await, expected);
+    house.add("a", "Service number 9999 is brand new", |_| {}).await;
+    assert_eq!(texts(&house.twin(Some(path)), "9999").await, ["Service number 9999 is brand new"]);
+}
+
+#[tokio::test]
+async fn a_damaged_or_foreign_snapshot_is_left_aside() {
+    let house = filled().await;
+    let path = house.path("view.snapshot");
+    let engine = house.twin(Some(path.clone()));
+    let expected = texts(&engine, "service number 7 rack").await;
+    engine.flush().await;
+    let sound = std::fs::read(&path).unwrap();
+    let mut flipped = sound.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 0xFF;
+    for spoiled in [flipped, sound[..sound.len() / 3].to_vec(), b"not a snapshot".to_vec(), Vec::new()] {
+        std::fs::write(&path, spoiled).unwrap();
+        assert_eq!(texts(&house.twin(Some(path.clone())), "service number 7 rack").await, expected);
+    }
+    let stranger = House::new().await;
+    std::fs::write(&path, sound).unwrap();
+    assert!(texts(&stranger.twin(Some(path)), "service number 7 rack").await.is_empty());
+}
+
+#[tokio::test]
+async fn forgetting_leaves_no_word_in_the_snapshot() {
+    let house = filled().await;
+    let path = house.path("view.snapshot");
+    let engine = house.twin(Some(path.clone()));
+    let row = NewRow { table: "t".into(), description: None, data: fields(json!({"word": "xylophonist"})) };
+    let input = Remember { row: Some(row), ..Remember::text("The xylophonist lives upstairs") };
+    let id = engine.remember(&agent("a"), &input).await.unwrap().id.unwrap();
+    texts(&engine, "upstairs").await;
+    engine.flush().await;
+    let holds = |bytes: Vec<u8>| bytes.windows(9).any(|some| some == b"xylophoni");
+    assert!(holds(std::fs::read(&path).unwrap()), "the word is in the snapshot before");
+    let done = engine.forget(&agent("a"), &Forget { memories: vec![id], ..Forget::default() }).await.unwrap();
+    assert_eq!(done.receipt.unwrap().removed_from("view snapshot"), 1);
+    engine.flush().await;
+    assert!(!path.exists() || !holds(std::fs::read(&path).unwrap()));
+}
