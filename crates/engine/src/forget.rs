@@ -73,7 +73,7 @@ impl Engine {
 }
 
 async fn would_go(call: &Call<'_>, query: &str) -> Result<Forgotten, Failure> {
-    let question = Question::asked(call.engine, query).await?;
+    let question = Question::asked(call, query).await?;
     let memories = call.engine.near(call, &question, PROPOSED).await?;
     Ok(Forgotten { memories, receipt: None })
 }

@@ -91,7 +91,7 @@ impl Engine {
     /// When the query is too long, a session is unknown, or the store cannot answer.
     pub async fn recall(&self, caller: &Caller, input: &Recall) -> Result<Recalled, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input)?;
-        let question = Question::asked(self, &input.query).await?;
+        let question = Question::asked(&call, &input.query).await?;
         let filter = filter_of(&call, input).await?;
         let view = self.views.current(self, &caller.owner).await?;
         let asked = question.for_ranking(caller, call.at);

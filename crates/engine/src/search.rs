@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::{Caller, Engine};
 use index::{Filter, QueryTerm, QueryTerms, Standing, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
-use recall::{Ranked, Weights, rank};
+use recall::{Ranked, Weights, rank, without_names};
 
 /// How many of a text's rarest words lead to what speaks of the same things.
 const RARE_WORDS: usize = 6;
@@ -17,10 +17,14 @@ pub(crate) struct Question {
 
 impl Question {
     /// A question that somebody asked.
-    pub async fn asked(engine: &Engine, text: &str) -> Result<Self, Failure> {
+    pub async fn asked(call: &Call<'_>, text: &str) -> Result<Self, Failure> {
         limits::bytes("query", text, limits::QUERY_BYTES)?;
-        let vector =
-            if text.trim().is_empty() { None } else { engine.question_vector(text.to_owned()).await? };
+        if text.trim().is_empty() {
+            return Ok(Self { text: String::new(), vector: None });
+        }
+        let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
+        let meant = view.read(|view| without_names(text, &view.speakers()));
+        let vector = call.engine.question_vector(meant).await?;
         Ok(Self { text: text.to_owned(), vector })
     }
 

@@ -90,7 +90,7 @@ impl Engine {
             ));
         }
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &claim)?;
-        let question = Question::asked(self, claim).await?;
+        let question = Question::asked(&call, claim).await?;
         let near = self.near(&call, &question, COMPARED).await?;
         let verification = judge(&Claim::read(claim), near);
         let shown: Vec<MemoryId> = verification.evidence.iter().map(|piece| piece.memory.id).collect();

@@ -8,12 +8,13 @@ use crate::columns::Columns;
 use crate::lexical::Norms;
 use crate::links::Links;
 use crate::lists::Lists;
-use crate::names::Names;
+use crate::names::{NO_NAME, Names};
 use crate::postings::Postings;
 use crate::sessions::SessionOrder;
 use crate::vectors::Vectors;
 use crate::{Doc, DocSet, Facts, ids::DocsById};
 use model::{EntityId, MemoryId, Seq, VectorModel};
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// Everything of one owner that a recall needs, in memory. The store is the truth; this is caught up with it.
@@ -116,6 +117,17 @@ impl View {
         let mut docs = DocSet::default();
         self.postings.list(&apply::entity_key(entity)).for_each(|doc, _| docs.insert(doc));
         docs
+    }
+
+    /// Who speaks in the conversations that are kept, each name once.
+    #[must_use]
+    pub fn speakers(&self) -> BTreeSet<&str> {
+        let numbers: BTreeSet<u32> = self.columns.table.speaker.iter().copied().collect();
+        numbers
+            .into_iter()
+            .filter(|&number| number != NO_NAME)
+            .map(|number| self.names.name(number))
+            .collect()
     }
 
     /// How many plain tokens the memory at a place has in all its fields.
