@@ -17,7 +17,7 @@ use tail::{Posting, Tail};
 /// Stale places are looked up in every list a question asks for, so they may not become many.
 const STALE_MAX: usize = 256;
 /// The tail may always grow this far before it is worth a merge.
-const TAIL_MIN: usize = 8_192;
+const TAIL_MIN: usize = 4_096;
 
 /// The inverted lists of every term.
 #[derive(Debug, Clone, Default)]
@@ -71,7 +71,7 @@ impl Postings {
 
     /// Whether the tail has grown enough to be worth a merge.
     pub(crate) fn wants_merge(&self) -> bool {
-        let tail_max = TAIL_MIN.max(self.base_places as usize / 3);
+        let tail_max = TAIL_MIN.max(self.base_places as usize / 6);
         self.stale_places.len() > STALE_MAX || self.tail.places() > tail_max
     }
 
