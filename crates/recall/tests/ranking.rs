@@ -1,0 +1,112 @@
+//! What must hold for every ranking, whatever is remembered and asked.
+
+use index::{DocSet, Entry, Facts, Field, Filter, View};
+use model::{MemoryId, Moment, Seq, Status};
+use proptest::prelude::*;
+use quipu_recall::{Question, Weights, rank};
+
+const NOW: Moment = Moment(1_777_000_000_000_000);
+const WORDS: [&str; 12] = [
+    "deploy", "friday", "postgres", "billing", "cat", "printer", "harbour", "seven", "linter", "branch",
+    "tea", "rack",
+];
+
+/// A memory: its words, its kind, and whether it still holds.
+#[derive(Debug, Clone)]
+struct Told {
+    words: Vec<usize>,
+    kind: &'static str,
+    status: Status,
+    flags: u32,
+}
+
+fn told() -> impl Strategy<Value = Told> {
+    let status =
+        prop_oneof![3 => Just(Status::Active), 1 => Just(Status::Superseded), 1 => Just(Status::Rejected)];
+    let kind = prop_oneof![Just("note"), Just("decision")];
+    (prop::collection::vec(0..WORDS.len(), 1..8), kind, status, 0..2_u32)
+        .prop_map(|(words, kind, status, flags)| Told { words, kind, status, flags })
+}
+
+fn text_of(words: &[usize]) -> String {
+    words.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ")
+}
+
+fn view_of<'t>(all: impl IntoIterator<Item = (i64, &'t Told)>) -> View {
+    let mut view = View::new(None);
+    for (id, told) in all {
+        let text = text_of(&told.words);
+        let mut facts = Facts::note(MemoryId(id), NOW);
+        facts.kind = told.kind;
+        facts.status = told.status;
+        facts.flags = told.flags;
+        let mut entry = Entry::new(facts);
+        entry.texts = vec![(Field::Text, &text)];
+        view.apply([entry], [], Seq(id));
+    }
+    view
+}
+
+fn numbered(all: &[Told]) -> impl DoubleEndedIterator<Item = (i64, &Told)> + Clone {
+    (1..).zip(all).collect::<Vec<_>>().into_iter()
+}
+
+fn ids(view: &View, question: &str, within: &DocSet) -> Vec<i64> {
+    let weights = Weights { floor: 0.0, ..Weights::default() };
+    rank(view, &Question::of(question, NOW), within, &weights).iter().map(|one| one.id.0).collect()
+}
+
+fn current(view: &View) -> DocSet {
+    view.filter(&Filter::default(), NOW)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_no_longer_holds_never_appears(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 0..4)) {
+        let view = view_of(numbered(&all));
+        for id in ids(&view, &text_of(&asked), &current(&view)) {
+            prop_assert_eq!(all[id as usize - 1].status, Status::Active);
+        }
+    }
+
+    #[test]
+    fn an_unrelated_memory_never_removes_a_match(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 1..4)) {
+        let question = text_of(&asked);
+        let before = view_of(numbered(&all));
+        let mut after = view_of(numbered(&all));
+        let mut entry = Entry::new(Facts::note(MemoryId(999), NOW));
+        entry.texts = vec![(Field::Text, "zeppelin quartet umbrella")];
+        after.apply([entry], [], Seq(999));
+        let found = ids(&after, &question, &current(&after));
+        for id in ids(&before, &question, &current(&before)) {
+            prop_assert!(found.contains(&id), "{} lost {}", question, id);
+        }
+    }
+
+    #[test]
+    fn the_order_is_the_same_however_memories_came_in(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 0..4)) {
+        let question = text_of(&asked);
+        let (one, other) = (view_of(numbered(&all)), view_of(numbered(&all).rev()));
+        prop_assert_eq!(ids(&one, &question, &current(&one)), ids(&other, &question, &current(&other)));
+    }
+
+    #[test]
+    fn filtering_before_is_filtering_after(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 1..4)) {
+        let question = text_of(&asked);
+        let view = view_of(numbered(&all));
+        let filter = Filter { kinds: vec!["decision".into()], ..Filter::default() };
+        let before = ids(&view, &question, &view.filter(&filter, NOW));
+        let mut after = ids(&view, &question, &current(&view));
+        after.retain(|id| all[*id as usize - 1].kind == "decision");
+        prop_assert_eq!(before, after);
+    }
+
+    #[test]
+    fn flagged_memories_come_last(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 1..4)) {
+        let view = view_of(numbered(&all));
+        let flags: Vec<u32> = ids(&view, &text_of(&asked), &current(&view)).iter().map(|id| all[*id as usize - 1].flags).collect();
+        prop_assert!(flags.is_sorted(), "{:?}", flags);
+    }
+}
