@@ -78,6 +78,10 @@ impl Views {
         newest: Seq,
     ) -> Result<(), Failure> {
         let mut unsaved = view.unsaved.lock().await;
+        if view.read(View::seq) > newest {
+            // The store has gone back to an earlier time: a backup was put in its place.
+            view.write(|view| *view = View::new(view.model().cloned()));
+        }
         if view.read(View::seq) == Seq::ZERO {
             self.load(engine, owner, view, newest).await?;
         }
