@@ -1,5 +1,12 @@
 //! Quipu's own dialect as clients see it: its tools, and what they answer on a real store.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what a test's helpers cannot do ends the test"
+)]
+
 // The rooms call each other by their short names; here too.
 extern crate quipu_dialects as dialects;
 
