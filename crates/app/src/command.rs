@@ -6,6 +6,7 @@ pub mod completions;
 mod correct;
 mod demo;
 mod doctor;
+mod eval;
 mod forget;
 mod handoff;
 mod mcp;
@@ -51,6 +52,7 @@ pub enum Command {
     Backup(backup::Backup),
     Restore(restore::Restore),
     Demo(demo::Demo),
+    Eval(eval::Eval),
     Completions(completions::Completions),
 }
 
@@ -91,6 +93,7 @@ impl Command {
             Self::Backup(command) => command.run(setup).await,
             Self::Restore(command) => command.run(setup).await,
             Self::Demo(command) => command.run(setup).await,
+            Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),
         }
     }

@@ -22,6 +22,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("backup", &[]),
     ("restore", &[]),
     ("demo", &[]),
+    ("eval", &[]),
     ("completions", &[]),
 ];
 

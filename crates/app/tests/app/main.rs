@@ -5,6 +5,7 @@
 mod commands;
 mod configuration;
 mod crash;
+mod eval;
 mod help;
 mod many;
 mod mcp;

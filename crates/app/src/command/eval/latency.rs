@@ -1,0 +1,54 @@
+//! How long something took: by the clock on the wall, and by the processor time of all threads where the system
+//! tells it.
+
+use std::time::{Duration, Instant};
+
+/// What one call cost.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Took {
+    pub wall: Duration,
+    /// `None` where the system does not tell.
+    pub cpu: Option<Duration>,
+}
+
+/// Awaits something and tells what it cost.
+pub(super) async fn timed<T>(work: impl Future<Output = T>) -> (T, Took) {
+    let cpu_before = cpu();
+    let begun = Instant::now();
+    let done = work.await;
+    let wall = begun.elapsed();
+    let cpu = cpu().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
+    (done, Took { wall, cpu })
+}
+
+/// The value that this share of the values does not exceed; `None` when there is none.
+pub(super) fn percentile(mut values: Vec<Duration>, share: f64) -> Option<Duration> {
+    values.sort_unstable();
+    let rank = (share * values.len() as f64).ceil() as usize;
+    values.get(rank.saturating_sub(1)).copied()
+}
+
+#[cfg(unix)]
+fn cpu() -> Option<Duration> {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(Duration::new(u64::try_from(used.tv_sec).ok()?, u32::try_from(used.tv_nsec).ok()?))
+}
+
+#[cfg(not(unix))]
+fn cpu() -> Option<Duration> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_were_measured() {
+        let values: Vec<Duration> = (1..=20).rev().map(Duration::from_millis).collect();
+        assert_eq!(percentile(values.clone(), 0.5), Some(Duration::from_millis(10)));
+        assert_eq!(percentile(values.clone(), 0.95), Some(Duration::from_millis(19)));
+        assert_eq!(percentile(values, 1.0), Some(Duration::from_millis(20)));
+        assert_eq!(percentile(Vec::new(), 0.5), None);
+    }
+}

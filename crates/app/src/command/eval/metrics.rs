@@ -1,0 +1,124 @@
+//! How good a ranking is, by the usual measures. Pure arithmetic over names.
+
+use std::collections::{BTreeMap, HashSet};
+
+/// The depths that any, all and frac are taken at.
+pub(super) const DEPTHS: [usize; 4] = [1, 5, 10, 20];
+/// How far down NDCG looks.
+const NDCG_DEPTH: usize = 10;
+
+/// The measures of one ranking, or their mean over many.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Scores {
+    /// 1 when at least one right item is among the first k, for each of [`DEPTHS`].
+    pub any: [f64; DEPTHS.len()],
+    /// 1 when every right item is.
+    pub all: [f64; DEPTHS.len()],
+    /// The share of the right items that is.
+    pub frac: [f64; DEPTHS.len()],
+    /// 1 by the rank of the first right item.
+    pub mrr: f64,
+    /// Binary gains, discounted by log2, against the best order there could be.
+    pub ndcg: f64,
+}
+
+/// Scores a ranking that holds nothing twice. `gold` must not be empty.
+pub(super) fn score(ranked: &[&str], gold: &HashSet<&str>) -> Scores {
+    let found: Vec<usize> = (0..ranked.len()).filter(|at| gold.contains(ranked[*at])).collect();
+    let mut scores = Scores::default();
+    for (at, depth) in DEPTHS.into_iter().enumerate() {
+        let within = found.iter().filter(|place| **place < depth).count();
+        scores.any[at] = f64::from(u8::from(within > 0));
+        scores.all[at] = f64::from(u8::from(within == gold.len()));
+        scores.frac[at] = within as f64 / gold.len() as f64;
+    }
+    scores.mrr = found.first().map_or(0.0, |place| 1.0 / (place + 1) as f64);
+    let gain = |places: &mut dyn Iterator<Item = usize>| {
+        places.map(|at| 1.0 / ((at + 2) as f64).log2()).sum::<f64>()
+    };
+    let gained = gain(&mut found.into_iter().filter(|place| *place < NDCG_DEPTH));
+    scores.ndcg = gained / gain(&mut (0..gold.len().min(NDCG_DEPTH)));
+    scores
+}
+
+/// The scores of many questions, whole and by category.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub whole: Tally,
+    pub categories: BTreeMap<String, Tally>,
+}
+
+impl Table {
+    /// Counts one question in.
+    pub fn add(&mut self, category: &str, scores: &Scores) {
+        self.whole.add(scores);
+        self.categories.entry(category.to_owned()).or_default().add(scores);
+    }
+}
+
+/// A sum of scores, and of how many.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub count: usize,
+    sum: Scores,
+}
+
+impl Tally {
+    fn add(&mut self, scores: &Scores) {
+        self.count += 1;
+        let sum = &mut self.sum;
+        for at in 0..DEPTHS.len() {
+            sum.any[at] += scores.any[at];
+            sum.all[at] += scores.all[at];
+            sum.frac[at] += scores.frac[at];
+        }
+        sum.mrr += scores.mrr;
+        sum.ndcg += scores.ndcg;
+    }
+
+    /// The mean; zero when there was nothing to score.
+    pub fn mean(&self) -> Scores {
+        let by = self.count.max(1) as f64;
+        let Scores { any, all, frac, mrr, ndcg } = self.sum;
+        let each = |values: [f64; DEPTHS.len()]| values.map(|value| value / by);
+        Scores { any: each(any), all: each(all), frac: each(frac), mrr: mrr / by, ndcg: ndcg / by }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_of_three_found_at_ranks_two_and_six() {
+        let ranked = ["x", "a", "y", "z", "w", "b"];
+        let scores = score(&ranked, &HashSet::from(["a", "b", "c"]));
+        assert_eq!(scores.any, [0.0, 1.0, 1.0, 1.0]);
+        assert_eq!(scores.all, [0.0; 4]);
+        assert_eq!(scores.frac, [0.0, 1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
+        assert_eq!(scores.mrr, 0.5);
+        // (1/log2(3) + 1/log2(7)) / (1 + 1/log2(3) + 1/2)
+        assert!((scores.ndcg - 0.463_242).abs() < 1e-6, "{}", scores.ndcg);
+    }
+
+    #[test]
+    fn a_perfect_ranking_scores_one_and_an_empty_one_nothing() {
+        let gold = HashSet::from(["a"]);
+        let best = score(&["a", "b"], &gold);
+        assert_eq!((best.any, best.all, best.mrr, best.ndcg), ([1.0; 4], [1.0; 4], 1.0, 1.0));
+        assert_eq!(score(&[], &gold), Scores::default());
+    }
+
+    #[test]
+    fn more_right_answers_than_places_can_still_be_perfect_by_ndcg() {
+        let names: Vec<String> = (0..12).map(|number| number.to_string()).collect();
+        let ranked: Vec<&str> = names.iter().map(String::as_str).collect();
+        let scores = score(&ranked, &ranked.iter().copied().collect());
+        assert_eq!((scores.ndcg, scores.all), (1.0, [0.0, 0.0, 0.0, 1.0]));
+    }
+
+    #[test]
+    fn the_mean_of_nothing_is_nothing() {
+        assert_eq!(Tally::default().mean(), Scores::default());
+    }
+}

@@ -1,0 +1,179 @@
+//! What a trial showed: the scores with everything needed to repeat them, as a page and as JSON.
+
+use super::data::DataSet;
+use super::latency::{Took, percentile};
+use super::lines::Source;
+use super::metrics::{DEPTHS, Scores, Table, Tally, score};
+use super::trial::{Asked, LIMIT, Trial};
+use crate::page::Page;
+use crate::screen::Screen;
+use crate::shown::counted;
+use model::JsonMap;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// The head of the tables on a page.
+const COLUMNS: [&str; 12] =
+    ["", "n", "any@1", "any@5", "any@10", "any@20", "all@5", "all@10", "all@20", "frac@10", "MRR", "NDCG@10"];
+
+/// What a trial showed.
+pub(super) struct Report<'a> {
+    data: &'a DataSet,
+    trial: &'a Trial,
+    asked: &'a [Asked],
+    turns: Table,
+    sessions: Table,
+}
+
+impl<'a> Report<'a> {
+    /// Scores the answers. A question that nothing answers is not scored at that level.
+    pub fn new(data: &'a DataSet, trial: &'a Trial, asked: &'a [Asked]) -> Self {
+        let (mut turns, mut sessions) = (Table::default(), Table::default());
+        for (query, asked) in data.queries.iter().zip(asked) {
+            let found = asked.documents.iter().map(|at| &data.documents[*at]);
+            let ids: Vec<&str> = found.clone().map(|document| document.doc_id.as_str()).collect();
+            count(&mut turns, &query.category, &ids, &query.gold);
+            let ids = first_seen(found.map(|document| document.session.as_str()));
+            count(&mut sessions, &query.category, &ids, &query.gold_sessions);
+        }
+        Self { data, trial, asked, turns, sessions }
+    }
+
+    /// For people.
+    pub fn page(&self, screen: Screen, by_category: bool) -> Page {
+        let mut page = Page::new(screen);
+        page.pairs(&self.circumstances());
+        for (level, table) in [("Turns", &self.turns), ("Sessions", &self.sessions)] {
+            let mut rows = vec![COLUMNS.map(str::to_owned).to_vec(), row("all", &table.whole)];
+            if by_category {
+                rows.extend(table.categories.iter().map(|(name, tally)| row(name, tally)));
+            }
+            page.heading(level).columns(&rows);
+        }
+        page
+    }
+
+    /// For scripts.
+    pub fn as_json(&self) -> Value {
+        let counts = &self.trial.counts;
+        let file = |source: &Source| json!({ "file": file_name(source), "sha256": source.sha256 });
+        json!({
+            "data": self.data.name,
+            "corpus": file(&self.data.corpus_file),
+            "queries": file(&self.data.queries_file),
+            "documents": { "kept": counts.kept, "cut": counts.cut, "refused": counts.refused },
+            "asked": self.asked.len(),
+            "program": program(),
+            "settings": { "embedder": self.embedder(), "limit": LIMIT, "weights": "default" },
+            "remembering_s": self.trial.remembering.as_secs_f64(),
+            "recall_ms": { "wall": spread(self.walls()), "cpu": spread(self.cpus()) },
+            "turn": levels(&self.turns),
+            "session": levels(&self.sessions),
+        })
+    }
+
+    fn circumstances(&self) -> Vec<(&'static str, String)> {
+        let counts = &self.trial.counts;
+        let file = |source: &Source| format!("{} sha256:{}", file_name(source), source.sha256);
+        let documents =
+            format!("{} kept, {} of them cut, {} refused", counts.kept, counts.cut, counts.refused);
+        vec![
+            ("data", self.data.name.clone()),
+            ("corpus", file(&self.data.corpus_file)),
+            ("queries", file(&self.data.queries_file)),
+            ("documents", documents),
+            ("asked", counted(self.asked.len(), "question", "questions")),
+            ("program", program()),
+            (
+                "settings",
+                format!("embedder {}, limit {LIMIT}, default weights", self.embedder().unwrap_or("none")),
+            ),
+            ("remembering", format!("{:.1} s", self.trial.remembering.as_secs_f64())),
+            ("recall", format!("wall {}; CPU {}", told(self.walls()), told(self.cpus()))),
+        ]
+    }
+
+    fn embedder(&self) -> Option<&str> {
+        self.asked.iter().find_map(|asked| asked.embedder.as_deref())
+    }
+
+    fn walls(&self) -> Vec<Duration> {
+        self.took().map(|took| took.wall).collect()
+    }
+
+    fn cpus(&self) -> Vec<Duration> {
+        self.took().filter_map(|took| took.cpu).collect()
+    }
+
+    /// What was never asked of the memory took no time.
+    fn took(&self) -> impl Iterator<Item = Took> {
+        self.asked.iter().map(|asked| asked.took).filter(|took| took.wall > Duration::ZERO)
+    }
+}
+
+fn count(table: &mut Table, category: &str, ranked: &[&str], gold: &[String]) {
+    if !gold.is_empty() {
+        table.add(category, &score(ranked, &gold.iter().map(String::as_str).collect()));
+    }
+}
+
+/// Every name once, where it appears first.
+fn first_seen<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = HashSet::new();
+    names.filter(|name| seen.insert(*name)).collect()
+}
+
+/// In the order of [`COLUMNS`].
+fn row(name: &str, tally: &Tally) -> Vec<String> {
+    let Scores { any, all, frac, mrr, ndcg } = tally.mean();
+    let values = [any[0], any[1], any[2], any[3], all[1], all[2], all[3], frac[2], mrr, ndcg];
+    let shown = values.iter().map(|value| format!("{:.1}", 100.0 * value));
+    [name.to_owned(), tally.count.to_string()].into_iter().chain(shown).collect()
+}
+
+fn levels(table: &Table) -> Value {
+    let categories: JsonMap =
+        table.categories.iter().map(|(name, tally)| (name.clone(), measures(tally))).collect();
+    json!({ "all": measures(&table.whole), "categories": categories })
+}
+
+fn measures(tally: &Tally) -> Value {
+    let mean = tally.mean();
+    let mut named = JsonMap::new();
+    named.insert("n".into(), tally.count.into());
+    for (name, values) in [("any", mean.any), ("all", mean.all), ("frac", mean.frac)] {
+        named.extend(
+            DEPTHS.iter().zip(values).map(|(depth, value)| (format!("{name}@{depth}"), value.into())),
+        );
+    }
+    named.insert("MRR".into(), mean.mrr.into());
+    named.insert("NDCG@10".into(), mean.ndcg.into());
+    Value::Object(named)
+}
+
+fn spread(values: Vec<Duration>) -> Value {
+    match (percentile(values.clone(), 0.5), percentile(values, 0.95)) {
+        (Some(half), Some(most)) => json!({ "p50": millis(half), "p95": millis(most) }),
+        _ => Value::Null,
+    }
+}
+
+fn told(values: Vec<Duration>) -> String {
+    match (percentile(values.clone(), 0.5), percentile(values, 0.95)) {
+        (Some(half), Some(most)) => format!("p50 {:.2} ms, p95 {:.2} ms", millis(half), millis(most)),
+        _ => "not measured".to_owned(),
+    }
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
+
+fn program() -> String {
+    format!("quipu {}", env!("CARGO_PKG_VERSION"))
+}
+
+fn file_name(source: &Source) -> String {
+    source.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,195 @@
+//! The trial: the documents remembered in a throw-away memory, one owner for each group, then the questions
+//! recalled, all through the use cases that agents call.
+
+use super::clock::StandingClock;
+use super::data::{DataSet, Document, Query};
+use super::latency::{Took, timed};
+use crate::config::Config;
+use crate::exit::Problem;
+use crate::progress::Progress;
+use crate::setup::{Opened, open_at};
+use engine::{Caller, Recall, Recalled, Remember, SessionRef};
+use model::{AgentName, Dialect, ErrorCode, JsonMap, MemoryId, Moment, OwnerId, SessionId, limits};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::{Control, OnDuplicate};
+use tempfile::TempDir;
+
+/// How many are asked for: as many as the deepest measure looks at.
+pub(super) const LIMIT: usize = 20;
+/// A budget that cuts nothing: a text has never more tokens than bytes, and one may take a third.
+const BUDGET_TOKENS: usize = (LIMIT + 3) * limits::TEXT_BYTES;
+
+/// A throw-away memory that holds a data set.
+pub(super) struct Trial {
+    memory: Opened,
+    clock: StandingClock,
+    groups: HashMap<String, Group>,
+    pub counts: Counts,
+    /// How long the remembering took.
+    pub remembering: Duration,
+    /// Held until the trial is over; the directory goes with it.
+    _place: TempDir,
+}
+
+/// What became of the documents.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// Kept, whole or not.
+    pub kept: usize,
+    /// Kept up to the longest text that a memory can have.
+    pub cut: usize,
+    /// Not kept, because they are blank or look like a secret.
+    pub refused: usize,
+}
+
+/// The memory of one group.
+struct Group {
+    caller: Caller,
+    sessions: HashMap<String, SessionId>,
+    /// Which document each memory is.
+    documents: HashMap<MemoryId, usize>,
+}
+
+/// What came back for a question.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    /// The documents, best first.
+    pub documents: Vec<usize>,
+    pub took: Took,
+    /// The embedder that helped.
+    pub embedder: Option<String>,
+}
+
+impl Trial {
+    /// Remembers every document.
+    ///
+    /// # Errors
+    /// When the temporary directory cannot be used or a document cannot be remembered.
+    pub async fn prepare(data: &DataSet) -> Result<Self, Problem> {
+        let place = tempfile::Builder::new().prefix("quipu-eval-").tempdir();
+        let place = place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
+        let clock = StandingClock::new();
+        let memory = open_at(place.path(), &Config::default(), Arc::new(clock.clone())).await?;
+        let (groups, counts) = (HashMap::new(), Counts::default());
+        let mut trial = Self { memory, clock, groups, counts, remembering: Duration::ZERO, _place: place };
+        let begun = Instant::now();
+        trial.remember_all(data).await?;
+        trial.remembering = begun.elapsed();
+        Ok(trial)
+    }
+
+    /// Asks every question.
+    ///
+    /// # Errors
+    /// When the memory cannot answer.
+    pub async fn ask_all(&self, data: &DataSet) -> Result<Vec<Asked>, Problem> {
+        let mut progress = Progress::new("recalling", data.queries.len());
+        let mut asked = Vec::with_capacity(data.queries.len());
+        for query in &data.queries {
+            asked.push(self.ask(query).await?);
+            progress.step();
+        }
+        Ok(asked)
+    }
+
+    /// Lets the memory write down what waits, before it is removed.
+    pub async fn finish(&self) {
+        self.memory.engine.flush().await;
+    }
+
+    async fn remember_all(&mut self, data: &DataSet) -> Result<(), Problem> {
+        let mut progress = Progress::new("remembering", data.documents.len());
+        for (at, document) in data.documents.iter().enumerate() {
+            if !self.groups.contains_key(&document.group) {
+                let group = self.new_group().await?;
+                self.groups.insert(document.group.clone(), group);
+            }
+            self.remember(at, document).await?;
+            progress.step();
+        }
+        Ok(())
+    }
+
+    /// Groups may have any name; owners are numbered.
+    async fn new_group(&self) -> Result<Group, Problem> {
+        let name = format!("group-{}", self.groups.len() + 1);
+        let owner = OwnerId::new(&name)
+            .map_err(|error| Problem::usage(error.to_string(), "Report this as a bug."))?;
+        self.memory.store.create_owner(&owner, Moment(0)).await?;
+        let caller = Caller::agent(owner, AgentName::new("eval"), Dialect::Import).using("eval");
+        Ok(Group { caller, sessions: HashMap::new(), documents: HashMap::new() })
+    }
+
+    async fn remember(&mut self, at: usize, document: &Document) -> Result<(), Problem> {
+        let Some(group) = self.groups.get_mut(&document.group) else { return Ok(()) };
+        if document.text.trim().is_empty() {
+            self.counts.refused += 1;
+            return Ok(());
+        }
+        self.clock.put(document.date.map(|day| day.0));
+        let remembered = match self.memory.engine.remember(&group.caller, &as_memory(document)).await {
+            Err(failure) if failure.code == ErrorCode::SecretRefused => {
+                self.counts.refused += 1;
+                return Ok(());
+            }
+            answered => answered?,
+        };
+        group.documents.extend(remembered.id.map(|id| (id, at)));
+        group.sessions.extend(remembered.session.map(|id| (document.session.clone(), id)));
+        self.counts.kept += 1;
+        self.counts.cut += usize::from(document.text.len() > limits::TEXT_BYTES);
+        Ok(())
+    }
+
+    async fn ask(&self, query: &Query) -> Result<Asked, Problem> {
+        let Some(group) = self.groups.get(&query.group) else { return Ok(Asked::default()) };
+        let sessions = group.sessions_for(query);
+        if query.haystack.is_some() && sessions.is_empty() {
+            // An empty filter would let everything through.
+            return Ok(Asked::default());
+        }
+        self.clock.put(query.date.map(|day| day.0));
+        let recall = Recall {
+            sessions,
+            limit: Some(LIMIT),
+            budget_tokens: Some(BUDGET_TOKENS),
+            ..Recall::query(&query.text)
+        };
+        let (recalled, took) = timed(self.memory.engine.recall(&group.caller, &recall)).await;
+        let recalled = recalled?;
+        Ok(Asked { documents: group.documents_of(&recalled), took, embedder: recalled.embedder })
+    }
+}
+
+impl Group {
+    /// The sessions that a question may see; none of the haystack that were never told are named.
+    fn sessions_for(&self, query: &Query) -> Vec<SessionRef> {
+        let named = query.haystack.iter().flatten();
+        named.filter_map(|(session, _)| self.sessions.get(session)).map(|id| SessionRef::Id(*id)).collect()
+    }
+
+    /// The documents of an answer; what a hit stands for comes right after it.
+    fn documents_of(&self, recalled: &Recalled) -> Vec<usize> {
+        let ids = recalled.hits.iter().flat_map(|hit| std::iter::once(&hit.memory.id).chain(&hit.alike));
+        ids.filter_map(|id| self.documents.get(id).copied()).collect()
+    }
+}
+
+fn as_memory(document: &Document) -> Remember {
+    let speaker = document.speaker.iter().map(|name| ("speaker".to_owned(), name.clone().into()));
+    Remember {
+        session: Some(SessionRef::Key(document.session.clone())),
+        valid_from: document.date.map(|day| day.0),
+        metadata: speaker.collect::<JsonMap>(),
+        on_duplicate: Some(OnDuplicate::Keep),
+        ..Remember::text(beginning(&document.text))
+    }
+}
+
+/// As much of a text as one memory can hold.
+fn beginning(text: &str) -> &str {
+    let end = (0..=limits::TEXT_BYTES.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    &text[..end.unwrap_or(0)]
+}
