@@ -59,7 +59,7 @@ impl Default for Weights {
             priority: 0.01,
             trust: 0.03,
             flagged: 2.0,
-            floor: 0.12,
+            floor: 0.08,
             pool: 200,
         }
     }

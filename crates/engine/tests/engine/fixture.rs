@@ -49,6 +49,16 @@ impl House {
         })
     }
 
+    /// Another engine on the same files with an embedder of another model.
+    pub fn twin_with_another_model(&self) -> Engine {
+        Engine::new(Parts {
+            store: Arc::new(self.home.open_again()),
+            embedder: Arc::new(Words(VectorModel { id: "other words".into(), ..Words::new().0 })),
+            clock: Arc::new(StandingClock(self.clock.clone())),
+            snapshots: None,
+        })
+    }
+
     /// A place beside the store that is gone when the test is over.
     pub fn path(&self, name: &str) -> PathBuf {
         self.home.home().join(name)

@@ -84,3 +84,28 @@ async fn forgetting_leaves_no_word_in_the_snapshot() {
     engine.flush().await;
     assert!(!path.exists() || !holds(std::fs::read(&path).unwrap()));
 }
+
+#[tokio::test]
+async fn another_model_embeds_anew_while_words_alone_answer() {
+    let house = House::new().await;
+    for number in 0..5 {
+        let text = format!("Tower {number} has a green lamp");
+        house.engine.remember(&agent("a"), &Remember::text(text)).await.unwrap();
+    }
+    let other = house.twin_with_another_model();
+    let explained = Recall { explain: true, ..Recall::query("green lamp of tower 3") };
+    let parts = |found: &engine::Recalled| -> Vec<&str> {
+        found.hits[0].parts.iter().map(|(name, _)| *name).collect()
+    };
+    let meanwhile = other.recall(&agent("b"), &explained).await.unwrap();
+    assert_eq!(meanwhile.hits[0].memory.text, "Tower 3 has a green lamp");
+    assert!(!parts(&meanwhile).contains(&"meaning"), "vectors of two models are never compared");
+    let before = other.embedding_progress(&agent("b")).await.unwrap();
+    assert_eq!((before.done, before.total, before.is_complete()), (0, 5, false));
+    assert_eq!(other.reembed(&agent("b"), 3).await.unwrap(), 3);
+    assert_eq!(other.embedding_progress(&agent("b")).await.unwrap().done, 3);
+    assert_eq!(other.reembed(&agent("b"), 100).await.unwrap(), 2);
+    assert_eq!(other.reembed(&agent("b"), 100).await.unwrap(), 0);
+    assert!(other.embedding_progress(&agent("b")).await.unwrap().is_complete());
+    assert!(parts(&other.recall(&agent("b"), &explained).await.unwrap()).contains(&"meaning"));
+}
