@@ -45,6 +45,14 @@ impl Spoken {
             Self::Quipu => Arc::new(Quipu::default()),
         }
     }
+
+    /// Where it answers over HTTP: Quipu's own at the bare path, every other under its name.
+    pub fn path(self) -> String {
+        match self.dialect().name() {
+            "quipu" => "/mcp".to_owned(),
+            name => format!("/mcp/{name}"),
+        }
+    }
 }
 
 impl Mcp {

@@ -8,7 +8,8 @@ use crate::exit::Problem;
 use crate::screen::Screen;
 use crate::setup::{Opened, Setup};
 use crate::{signals, token, upkeep};
-use clap::Args;
+use clap::{Args, ValueEnum};
+use engine::Engine;
 use model::ErrorCode;
 use server::{Endpoints, HttpConfig, Listening, Token};
 use std::net::SocketAddr;
@@ -23,9 +24,6 @@ Examples:
 
 The token is made once, and kept in the file `token` of the home directory.
 Delete the file and start again for a new one.";
-
-/// Where the dialect answers.
-const MCP: &str = "/mcp";
 
 /// Serve the memory over HTTP on this machine, for clients that do not start programs
 ///
@@ -66,18 +64,24 @@ impl Serve {
 async fn listen(memory: &Opened, address: SocketAddr, token: &str) -> Result<Listening, Problem> {
     let owner = memory.caller.owner.clone();
     let (store, watched) = (memory.store.clone(), owner.clone());
-    let endpoints = Endpoints::new()
-        .dialect(MCP, Arc::clone(&memory.engine), Spoken::Quipu.dialect())
-        .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug."))?
-        .healthy_while(move || {
-            let (store, owner) = (store.clone(), watched.clone());
-            async move { store.seq(&owner).await.is_ok() }
-        });
+    let endpoints = spoken(&memory.engine)?.healthy_while(move || {
+        let (store, owner) = (store.clone(), watched.clone());
+        async move { store.seq(&owner).await.is_ok() }
+    });
     let token = Token::new(token).map_err(|error| {
         Problem::failed(error.to_string(), "Delete the file `token` to have a new one made.")
     })?;
     let config = HttpConfig { address, owner, token };
     server::http(config, endpoints).await.map_err(|error| {
         Problem::usage(error.to_string(), "`--listen` takes another address, such as 127.0.0.1:7718.")
+    })
+}
+
+/// Every dialect under its path.
+fn spoken(engine: &Arc<Engine>) -> Result<Endpoints, Problem> {
+    Spoken::value_variants().iter().try_fold(Endpoints::new(), |endpoints, spoken| {
+        endpoints
+            .dialect(&spoken.path(), Arc::clone(engine), spoken.dialect())
+            .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug."))
     })
 }

@@ -1,7 +1,7 @@
 //! What `quipu serve` says when it is ready: where it listens, how to connect each client in one line, and where
 //! the data lies.
 
-use super::MCP;
+use super::Spoken;
 use crate::page::Page;
 use crate::screen::Form;
 use crate::setup::Setup;
@@ -24,7 +24,7 @@ impl Welcome<'_> {
     }
 
     fn mcp(&self) -> String {
-        format!("http://{}{MCP}", self.address)
+        format!("http://{}{}", self.address, Spoken::Quipu.path())
     }
 
     fn health(&self) -> String {
