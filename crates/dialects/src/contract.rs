@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap};
+use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 
 /// A tool as clients see it.
@@ -48,6 +48,16 @@ pub trait Dialect: Send + Sync {
 
     /// The tools, in a fixed order.
     fn tools(&self) -> &[Tool];
+
+    /// Tools that answer to their names although they are not listed: what older clients still call.
+    fn accepted(&self) -> &[Tool] {
+        &[]
+    }
+
+    /// What this contract calls a code of the table, where its document has a word of its own.
+    fn code(&self, code: ErrorCode) -> &'static str {
+        code.name()
+    }
 
     /// Calls a tool. The answer is an object that fits the tool's output schema.
     ///

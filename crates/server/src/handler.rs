@@ -42,7 +42,7 @@ impl Handler {
     }
 
     fn tool(&self, name: &str) -> Option<&dialects::Tool> {
-        self.dialect.tools().iter().find(|tool| tool.name == name)
+        self.dialect.tools().iter().chain(self.dialect.accepted()).find(|tool| tool.name == name)
     }
 
     async fn answer(
@@ -65,7 +65,7 @@ impl Handler {
         let all = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let message =
             format!("there is no tool `{shown}`{} The tools are {all}.", proposal.unwrap_or(".".into()));
-        let data = told(&Failure::invalid(message.clone()));
+        let data = told(&Failure::invalid(message.clone()), &*self.dialect);
         ErrorData::invalid_params(message, Some(data))
     }
 }
@@ -92,7 +92,7 @@ impl ServerHandler for Handler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.listed.iter().find(|tool| tool.name == name).cloned()
+        self.tool(name).map(listed)
     }
 
     async fn call_tool(
@@ -102,6 +102,6 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tool(&request.name) else { return Err(self.no_such_tool(&request.name)) };
         let answer = self.answer(tool, request.arguments.unwrap_or_default(), &context).await;
-        Ok(reply(answer).into())
+        Ok(reply(answer, &*self.dialect).into())
     }
 }

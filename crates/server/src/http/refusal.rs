@@ -1,6 +1,6 @@
 //! Every way to say no over HTTP, in one form: a status, and the same JSON that a failed call gets.
 
-use crate::reply::told;
+use crate::reply::told_plainly;
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -64,7 +64,7 @@ impl Refusal {
     }
 
     fn body(&self) -> Value {
-        let mut body = told(&self.failure);
+        let mut body = told_plainly(&self.failure);
         if let Some(hint) = self.hint {
             body["error"]["hint"] = hint.into();
         }
@@ -104,7 +104,7 @@ pub(super) async fn in_one_form(response: Response, json_came: bool) -> Response
         parts.status = StatusCode::BAD_REQUEST;
         parse_error(&text)
     } else {
-        told(&below(status, &text))
+        told_plainly(&below(status, &text))
     };
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);

@@ -145,6 +145,26 @@ fn bad_arguments_are_a_failure_that_says_how_to_correct_them() {
 }
 
 #[test]
+fn a_tool_that_is_accepted_but_not_listed_answers_and_is_held_to_its_schema() {
+    let bed = Bed::start();
+    for answer in [
+        bed.call("say", json!({ "text": "hi" })),
+        modern(&bed, "tools/call", json!({ "name": "say", "arguments": { "text": "hi" } })),
+    ] {
+        assert_eq!(answer["result"]["structuredContent"]["tool"], "say", "{answer}");
+    }
+    assert_eq!(failure(&bed.call("say", json!({})))["code"], "invalid_argument");
+    assert!(!bed.rpc("tools/list", json!({})).to_string().contains("\"say\""));
+}
+
+#[test]
+fn a_failure_carries_the_word_that_the_dialect_has_for_it() {
+    let bed = Bed::start();
+    assert_eq!(failure(&bed.call("fail", json!({ "code": "rate_limited" })))["code"], "SLOW_DOWN");
+    assert_eq!(failure(&bed.call("fail", json!({ "code": "conflict" })))["code"], "conflict");
+}
+
+#[test]
 fn an_unknown_tool_is_refused_with_the_tools_there_are() {
     let bed = Bed::start();
     for answer in [bed.call("ekho", json!({})), modern(&bed, "tools/call", json!({ "name": "ekho" }))] {

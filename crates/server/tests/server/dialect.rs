@@ -12,6 +12,7 @@ use std::time::Duration;
 /// The dialect and what it counted.
 pub struct TestDialect {
     tools: Vec<Tool>,
+    older: Vec<Tool>,
     begun: AtomicU64,
     ended: AtomicU64,
     dropped: AtomicU64,
@@ -21,7 +22,9 @@ impl TestDialect {
     /// A fresh one.
     pub fn new() -> Self {
         let tools = vec![echo(), wait(), tally(), fail(), fall()];
-        Self { tools, begun: AtomicU64::new(0), ended: AtomicU64::new(0), dropped: AtomicU64::new(0) }
+        let older = vec![Tool { name: "say", ..echo() }];
+        let [begun, ended, dropped] = [const { AtomicU64::new(0) }; 3];
+        Self { tools, older, begun, ended, dropped }
     }
 
     fn counts(&self) -> Value {
@@ -66,6 +69,14 @@ impl Dialect for TestDialect {
         &self.tools
     }
 
+    fn accepted(&self) -> &[Tool] {
+        &self.older
+    }
+
+    fn code(&self, code: ErrorCode) -> &'static str {
+        if code == ErrorCode::RateLimited { "SLOW_DOWN" } else { code.name() }
+    }
+
     async fn call(
         &self,
         _engine: &Engine,
@@ -74,7 +85,7 @@ impl Dialect for TestDialect {
         arguments: JsonMap,
     ) -> Result<Value, Failure> {
         match tool {
-            "echo" => Ok(echoed(caller, &arguments)),
+            "echo" | "say" => Ok(echoed(caller, &arguments)),
             "wait" => Ok(self.wait(arguments["seconds"].as_f64().unwrap_or_default()).await),
             "tally" => Ok(self.counts()),
             "fail" => Err(failed(&arguments)),

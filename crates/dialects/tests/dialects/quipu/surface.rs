@@ -1,29 +1,9 @@
 //! What a client reads before it calls anything: names, schemas, instructions, and what they cost.
 
-use dialects::{Dialect, Quipu, Tool};
+use crate::listed::{listed, tokens};
+use dialects::{Dialect, Quipu};
 use serde_json::{Value, json};
 use std::collections::HashSet;
-
-/// A careful estimate of tokens: four bytes each, as compact JSON.
-fn tokens(text: &str) -> usize {
-    text.len().div_ceil(4)
-}
-
-fn listed(tool: &Tool) -> Value {
-    json!({
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "inputSchema": tool.input,
-        "outputSchema": tool.output,
-        "annotations": {
-            "readOnlyHint": tool.annotations.read_only,
-            "destructiveHint": tool.annotations.destructive,
-            "idempotentHint": tool.annotations.idempotent,
-            "openWorldHint": tool.annotations.open_world,
-        },
-    })
-}
 
 #[test]
 fn the_whole_tool_list_costs_less_than_four_thousand_tokens() {

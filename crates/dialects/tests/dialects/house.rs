@@ -1,4 +1,4 @@
-//! A house to test in: the dialect over an engine with a temporary store, the bundled model and a clock that stands.
+//! A house to test in: a dialect over an engine with a temporary store, the bundled model and a clock that stands.
 
 use dialects::{Dialect, Quipu};
 use embed::Bundled;
@@ -10,8 +10,8 @@ use testkit::{FakeClock, TempStore};
 
 /// Everything a test needs.
 pub struct House {
-    pub engine: Engine,
-    quipu: Quipu,
+    pub engine: Arc<Engine>,
+    dialect: Arc<dyn Dialect>,
     _home: TempStore,
 }
 
@@ -24,8 +24,13 @@ impl Clock for Standing {
 }
 
 impl House {
-    /// A house with nothing in it, on 3 May 2026.
+    /// A house with nothing in it, on 3 May 2026, where Quipu's own dialect is spoken.
     pub async fn new() -> Self {
+        Self::speaking(Quipu::default()).await
+    }
+
+    /// A house with nothing in it, on 3 May 2026, where this dialect is spoken.
+    pub async fn speaking(dialect: impl Dialect + 'static) -> Self {
         let home = TempStore::new().await;
         let clock = FakeClock::at(Moment::parse("2026-05-03T12:00:00Z").unwrap());
         let parts = Parts {
@@ -34,7 +39,7 @@ impl House {
             clock: Arc::new(Standing(clock)),
             snapshots: None,
         };
-        Self { engine: Engine::new(parts), quipu: Quipu::default(), _home: home }
+        Self { engine: Arc::new(Engine::new(parts)), dialect: Arc::new(dialect), _home: home }
     }
 
     /// Calls a tool as an agent; the answer must fit the tool's schema.
@@ -49,8 +54,9 @@ impl House {
 
     /// Calls a tool as an agent of this name.
     pub async fn try_call(&self, agent: &str, tool: &str, arguments: Value) -> Result<Value, Failure> {
-        let caller = Caller::agent(OwnerId::me(), AgentName::new(agent), model::Dialect::Quipu);
-        self.quipu.call(&self.engine, &caller, tool, object(arguments)).await
+        let spoken = model::Dialect::parse(self.dialect.name()).unwrap();
+        let caller = Caller::agent(OwnerId::me(), AgentName::new(agent), spoken);
+        self.dialect.call(&self.engine, &caller, tool, object(arguments)).await
     }
 
     /// Calls a tool that must refuse, and answers with the whole failure.
@@ -65,7 +71,8 @@ impl House {
 
     #[track_caller]
     fn fits(&self, tool: &str, answer: &Value) {
-        let schema = &self.quipu.tools().iter().find(|known| known.name == tool).unwrap().output;
+        let known = self.dialect.tools().iter().chain(self.dialect.accepted());
+        let schema = &known.into_iter().find(|known| known.name == tool).unwrap().output;
         let properties = schema["properties"].as_object().unwrap();
         for (name, value) in answer.as_object().unwrap() {
             let expected =

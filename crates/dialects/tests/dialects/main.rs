@@ -1,4 +1,4 @@
-//! Quipu's own dialect as clients see it: its tools, and what they answer on a real store.
+//! Each dialect as clients see it: its tools, and what they answer on a real store. One module for each.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,6 +10,6 @@
 // The rooms call each other by their short names; here too.
 extern crate quipu_dialects as dialects;
 
-mod calls;
 mod house;
-mod surface;
+mod listed;
+mod quipu;

@@ -1,0 +1,4 @@
+//! Quipu's own dialect.
+
+mod calls;
+mod surface;
