@@ -1,6 +1,16 @@
 //! The real binary in homes of its own: what it says, how it ends, and what survives it.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on should fail")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on should fail"
+)]
+
+#[path = "../../../server/tests/clients/driver.rs"]
+mod driver;
+#[path = "../../../server/tests/clients/conformance.rs"]
+mod suites;
 
 mod commands;
 mod configuration;
@@ -9,8 +19,10 @@ mod eval;
 mod help;
 mod many;
 mod mcp;
+mod official;
 mod place;
 mod readme;
 mod serve;
+mod served;
 mod stable;
 mod terminal;

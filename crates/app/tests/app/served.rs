@@ -1,0 +1,63 @@
+//! The binary as a server, at a port that it chose itself.
+
+use crate::place::Place;
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+/// A running `quipu serve`; it ends with the test.
+pub struct Served {
+    child: Child,
+    told: Value,
+}
+
+impl Served {
+    pub fn start(place: &Place) -> Self {
+        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { child, told: serde_json::from_str(&line).unwrap() }
+    }
+
+    /// Something that it printed at its start.
+    pub fn text(&self, name: &str) -> &str {
+        self.told[name].as_str().unwrap()
+    }
+
+    pub fn address(&self) -> &str {
+        self.text("mcp").trim_start_matches("http://").trim_end_matches("/mcp")
+    }
+
+    /// The status and body of a request, sent by hand.
+    pub fn send(&self, head: &str, token: Option<&str>, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.address()).unwrap();
+        let credential = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        write!(
+            stream,
+            "{head} HTTP/1.1\r\nHost: {}\r\n{credential}Accept: application/json, text/event-stream\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.address(),
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split_whitespace().nth(1).unwrap().parse().unwrap();
+        (status, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
+    }
+
+    /// Asks it to end, and waits.
+    pub fn end(mut self) -> Option<i32> {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // A test that failed half-way leaves no process behind; one that ended is not there any more.
+        let _ = self.child.kill();
+    }
+}
