@@ -60,7 +60,9 @@ pub use sessions::{
     EndSession, Episode, LogExchange, Logged, ResumeSession, Resumed, SessionEnded, SessionRef,
     SessionStarted, SessionView, StartSession,
 };
-pub use tables::{QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, TableRows, Test, UpdateRow};
+pub use tables::{
+    QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, Select, Selected, TableRows, Test, UpdateRow,
+};
 pub use verify::{Evidence, Verdict, Verification};
 pub use versions::Versions;
 
@@ -70,6 +72,7 @@ use references::ReferenceShelf;
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::Store;
+use tables::Copies;
 use uses::Uses;
 use views::Views;
 
@@ -81,6 +84,7 @@ pub struct Engine {
     uses: Uses,
     views: Views,
     references: ReferenceShelf,
+    copies: Copies,
 }
 
 /// Where the snapshot of an owner's view lies.
@@ -110,6 +114,7 @@ impl Engine {
             uses,
             views: Views::new(parts.snapshots),
             references: ReferenceShelf::default(),
+            copies: Copies::default(),
         }
     }
 

@@ -1,12 +1,16 @@
-//! Tables: what there is, and rows by structured filters. Filters and order are evaluated here, over pages of
-//! the store, so that every backend gives the same rows. Rows are added by `remember`; SQL is not spoken here.
+//! Tables: what there is, and rows by structured filters or by SQL. Filters and order are evaluated here, over
+//! pages of the store, so that every backend gives the same rows. Rows are added by `remember`.
 
+mod copies;
 mod filter;
 mod rows;
+mod select;
 mod value;
 
+pub(crate) use copies::Copies;
 pub use filter::{RecordFilter, Test};
 pub use rows::{RowChanged, RowDeleted, UpdateRow};
+pub use select::{Select, Selected};
 
 use crate::call::{Call, read_failure};
 use crate::profile::in_words;
@@ -158,10 +162,14 @@ fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
 async fn standing(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Failure> {
     let ids: Vec<_> = rows.iter().filter_map(|row| row.memory).collect();
     let memories = call.memories(&ids).await?;
-    let stands = |status: Status| matches!(status, Status::Active | Status::Superseded);
     let standing: HashSet<_> =
         memories.into_iter().filter(|memory| stands(memory.status)).map(|memory| memory.id).collect();
     Ok(rows.into_iter().filter(|row| row.memory.is_none_or(|memory| standing.contains(&memory))).collect())
+}
+
+/// Whether a row stands when its memory is in this state. A changed row is told by a newer memory.
+fn stands(status: Status) -> bool {
+    matches!(status, Status::Active | Status::Superseded)
 }
 
 /// Rows that matched so far: never many more than the page that is wanted.

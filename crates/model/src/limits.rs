@@ -49,6 +49,26 @@ pub const IDEMPOTENCY_KEY_CHARS: usize = 200;
 pub const BATCH_CHANGES: usize = 20_000;
 /// Largest depth of a walk along links.
 pub const WALK_DEPTH: usize = 16;
+/// Longest SQL statement, in bytes.
+pub const SQL_BYTES: usize = 20_000;
+/// Deepest expression of an SQL statement.
+pub const SQL_DEPTH: usize = 100;
+/// Longest value that an SQL statement may make, in bytes; twice the longest record.
+pub const SQL_VALUE_BYTES: usize = 2 * RECORD_BYTES;
+/// Most steps of SQLite's machine that a statement may take.
+pub const SQL_STEPS: u64 = 200_000_000;
+/// How long an SQL statement may run, in milliseconds.
+pub const SQL_MILLIS: u64 = 1_000;
+/// Most rows that an SQL statement gives.
+pub const SQL_ROWS: usize = 10_000;
+/// Most bytes that an SQL statement gives.
+pub const SQL_RESULT_BYTES: usize = 1024 * 1024;
+/// Most memory that an SQL statement may take while it runs, in bytes.
+pub const SQL_SCRATCH_BYTES: usize = 64 * 1024 * 1024;
+/// Largest copy of the tables that SQL statements of one caller read, in bytes.
+pub const SQL_COPY_BYTES: usize = 128 * 1024 * 1024;
+/// Most memory for such copies, of all callers together, in bytes.
+pub const SQL_COPIES_BYTES: usize = 2 * SQL_COPY_BYTES;
 
 /// Refuses a text of more than `max` bytes.
 ///

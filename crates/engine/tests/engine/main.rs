@@ -22,6 +22,7 @@ mod profile;
 mod recall;
 mod remember;
 mod review;
+mod select;
 mod sessions;
 mod tables;
 mod verify;

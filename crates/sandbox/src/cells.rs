@@ -1,0 +1,118 @@
+//! Values on their way in and out. Booleans go in as 0 and 1, objects and arrays as JSON text; a column that was
+//! declared as one of these gives them back as what they were.
+
+use crate::layout::Held;
+use model::{ColumnType, Moment};
+use rusqlite::types::{ToSqlOutput, Value as Cell, ValueRef};
+use serde_json::{Number, Value};
+use std::borrow::Cow;
+
+/// A value for a column of this type.
+pub(crate) fn cell<'r>(held: &'r Held<'r>, kind: ColumnType) -> ToSqlOutput<'r> {
+    match held {
+        Held::Nothing => ToSqlOutput::Owned(Cell::Null),
+        Held::Number(id) => ToSqlOutput::Owned(Cell::Integer(id.0)),
+        Held::Words(words) => text(words),
+        Held::Field(value) => of_json(value, kind),
+    }
+}
+
+/// The value of a cell; `kind` when the cell is that of a column.
+pub(crate) fn value(cell: ValueRef<'_>, kind: Option<ColumnType>) -> Value {
+    match cell {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number @ (0 | 1)) if kind == Some(ColumnType::Boolean) => (number == 1).into(),
+        ValueRef::Integer(number) => number.into(),
+        // Infinity has no place in JSON.
+        ValueRef::Real(number) => Number::from_f64(number).map_or(Value::Null, Value::Number),
+        ValueRef::Text(bytes) => of_text(String::from_utf8_lossy(bytes), kind),
+        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
+    }
+}
+
+/// How much a cell adds to an answer, in bytes.
+pub(crate) fn size(cell: ValueRef<'_>) -> usize {
+    match cell {
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 8,
+        ValueRef::Text(bytes) => bytes.len(),
+        ValueRef::Blob(bytes) => 2 * bytes.len(),
+    }
+}
+
+fn of_json(value: &Value, kind: ColumnType) -> ToSqlOutput<'_> {
+    match value {
+        Value::Null => ToSqlOutput::Owned(Cell::Null),
+        Value::Bool(yes) => ToSqlOutput::Owned(Cell::Integer((*yes).into())),
+        Value::Number(number) => ToSqlOutput::Owned(of_number(number)),
+        Value::String(words) if kind == ColumnType::Time => time(words),
+        Value::String(words) => text(words),
+        Value::Array(_) | Value::Object(_) => ToSqlOutput::Owned(Cell::Text(value.to_string())),
+    }
+}
+
+fn of_number(number: &Number) -> Cell {
+    let real = || Cell::Real(number.as_f64().unwrap_or_default());
+    number.as_i64().map_or_else(real, Cell::Integer)
+}
+
+/// A time in UTC, so that times compare as text whatever their offset was.
+fn time(words: &str) -> ToSqlOutput<'_> {
+    if words.ends_with('Z') {
+        return text(words);
+    }
+    Moment::parse(words).map_or_else(|_| text(words), |moment| ToSqlOutput::Owned(Cell::Text(in_utc(moment))))
+}
+
+fn in_utc(moment: Moment) -> String {
+    let (whole, micros) = (moment.to_string(), moment.0.rem_euclid(1_000_000));
+    if micros == 0 { whole } else { format!("{}.{micros:06}Z", whole.trim_end_matches('Z')) }
+}
+
+fn text(words: &str) -> ToSqlOutput<'_> {
+    ToSqlOutput::Borrowed(ValueRef::Text(words.as_bytes()))
+}
+
+fn of_text(words: Cow<'_, str>, kind: Option<ColumnType>) -> Value {
+    let is_json = kind == Some(ColumnType::Json) && words.starts_with(['{', '[']);
+    let parsed = is_json.then(|| serde_json::from_str(&words).ok()).flatten();
+    parsed.unwrap_or_else(|| words.into_owned().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn round(given: &Value, kind: ColumnType) -> Value {
+        match cell(&Held::Field(given), kind) {
+            ToSqlOutput::Borrowed(cell) => value(cell, Some(kind)),
+            ToSqlOutput::Owned(cell) => value(ValueRef::from(&cell), Some(kind)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_value_of_a_typed_column_comes_back_as_it_was() {
+        for (given, kind) in [
+            (json!(null), ColumnType::Text),
+            (json!(true), ColumnType::Boolean),
+            (json!(i64::MIN), ColumnType::Integer),
+            (json!(0.1), ColumnType::Number),
+            (json!("2026-05-03"), ColumnType::Date),
+            (json!("2026-05-03T14:00:00Z"), ColumnType::Time),
+            (json!("007"), ColumnType::Text),
+            (json!({"a": [1, null, "x"]}), ColumnType::Json),
+            (json!("[draft]"), ColumnType::Json),
+        ] {
+            assert_eq!(round(&given, kind), given, "{given}");
+        }
+    }
+
+    #[test]
+    fn times_are_held_in_utc() {
+        let east = json!("2026-05-03T16:00:00+02:00");
+        assert_eq!(round(&east, ColumnType::Time), json!("2026-05-03T14:00:00Z"));
+        let exact = json!("2026-05-03T16:00:00.25+02:00");
+        assert_eq!(round(&exact, ColumnType::Time), json!("2026-05-03T14:00:00.250000Z"));
+    }
+}

@@ -1,0 +1,8 @@
+//! The sandbox as callers see it: what works, what is refused, and what never happens.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+extern crate quipu_sandbox as sandbox;
+
+mod copies;
+mod fixture;
+mod refusals;
