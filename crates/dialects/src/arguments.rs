@@ -58,6 +58,8 @@ pub fn schema<T: JsonSchema>() -> JsonMap {
         Value::Object(mut fields) => {
             // The tool's own description says what the arguments are for.
             fields.remove("description");
+            // Several hosts refuse a tool without this, although a tool may take nothing.
+            fields.entry("properties").or_insert_with(|| json!({}));
             fields
         }
         _ => JsonMap::new(),

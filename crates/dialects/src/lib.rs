@@ -1,10 +1,12 @@
 //! The tool contracts: arguments in, engine call, result out. One folder per dialect, one small file per tool.
 //! Knows nothing of transports; what two dialects need lives in the engine, not here.
 
+mod agentic;
 mod arguments;
 mod contract;
 mod quipu;
 mod schema;
 
+pub use agentic::Agentic;
 pub use contract::{Annotations, Dialect, Tool};
 pub use quipu::Quipu;

@@ -11,8 +11,6 @@ use std::collections::{HashMap, HashSet};
 const DEPTH: usize = 2;
 /// How many memories it shows when nobody says otherwise.
 const LIMIT: usize = 20;
-/// How many it may show.
-const LIMIT_MAX: usize = 500;
 
 /// Which way to walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -103,6 +101,8 @@ impl Engine {
         let view = self.views.current(self, &caller.owner).await?;
         let walked = view.read(|view| walked(view, input, depth, &call));
         let memories = call.memories(&walked.ids()).await?;
+        let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+        call.note_shown(format!("walked over {}", shown.len()), &shown).await;
         Ok(walked.with(memories))
     }
 
@@ -200,7 +200,7 @@ fn walked(view: &View, input: &Explore, depth: usize, call: &Call<'_>) -> Walked
         Way::Forward => Direction::Out,
         Way::Backward => Direction::In,
     };
-    let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
+    let limit = input.limit.unwrap_or(LIMIT).clamp(1, limits::WALK_MEMORIES);
     let within = view.filter(&input.filter(), call.at);
     let visits = view.walk(&[input.memory], &walk(depth, limit, direction, kinds, &within));
     let ids: HashSet<MemoryId> = visits.iter().map(|visit| visit.id).collect();

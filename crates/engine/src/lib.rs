@@ -5,8 +5,10 @@ mod adding;
 mod briefing;
 mod call;
 mod caller;
+mod choose;
 mod clock;
 mod correct;
+mod decay;
 mod embedding;
 mod entities;
 mod explore;
@@ -14,8 +16,10 @@ mod forget;
 mod get;
 mod handoffs;
 mod maintenance;
+mod periods;
 mod plan;
 mod profile;
+mod quality;
 mod recall;
 mod reembed;
 mod references;
@@ -23,7 +27,9 @@ mod remember;
 mod review;
 mod search;
 mod sessions;
+mod similar;
 mod tables;
+mod ties;
 mod uses;
 mod verify;
 mod versions;
@@ -32,6 +38,7 @@ mod views;
 pub use ::recall::shorten as cut_to_tokens;
 pub use briefing::{BUDGET_TOKENS, Brief, Briefing, Exists};
 pub use caller::{Caller, Surroundings};
+pub use choose::{Choose, Chosen, Order};
 pub use clock::{Clock, SystemClock};
 pub use correct::Correct;
 pub use entities::{
@@ -50,7 +57,9 @@ pub use maintenance::{
     AgentRestored, AgentRetired, Checkup, Prune, PruneBy, PurgeAll, PurgeSession, Removal, RestoreAgent,
     RetireAgent, StoreStatus,
 };
+pub use periods::{Compared, Period};
 pub use profile::{ProfileChanged, ProfilePatch};
+pub use quality::{Assess, Assessment, Sighting};
 pub use recall::{Hit, Recall, Recalled};
 pub use reembed::EmbeddingProgress;
 pub use references::{FileReference, Filed, ReferenceHit};
@@ -60,9 +69,11 @@ pub use sessions::{
     EndSession, Episode, LogExchange, Logged, ResumeSession, Resumed, SessionEnded, SessionRef,
     SessionStarted, SessionView, StartSession,
 };
+pub use similar::{Alike, Likeness, Similar};
 pub use tables::{
     QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, Select, Selected, TableRows, Test, UpdateRow,
 };
+pub use ties::Ties;
 pub use verify::{Evidence, Verdict, Verification};
 pub use versions::Versions;
 

@@ -2,6 +2,7 @@
 //! A text that is there already answers with the memory that says it; a text that contradicts one raises a
 //! review item; a weaker source never replaces a stronger one.
 
+mod chain;
 mod conflicts;
 mod draft;
 mod input;
@@ -42,7 +43,9 @@ impl Engine {
             // The embedder has a thread of its own; meanwhile this one looks for contradictions.
             let (vector, rivals) =
                 tokio::try_join!(self.vector_of(draft.embedded_text()), find_rivals(&call, &draft))?;
+            outcome.follows = chain::find_last(&call, input, &draft, session).await?;
             let place = draft.plan(&mut plan, session, vector);
+            outcome.follows.into_iter().for_each(|last| chain::plan_after(&mut plan, last, place));
             outcome.memory_at = Some(place);
             outcome.session = session;
             outcome.conflicts = rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();

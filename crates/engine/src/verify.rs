@@ -3,6 +3,7 @@
 
 use crate::call::Call;
 use crate::search::Question;
+use crate::similar::shared_terms;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{Failure, Memory, MemoryId, Permission, limits};
@@ -83,6 +84,20 @@ impl Engine {
     /// # Errors
     /// When the claim is empty or too long.
     pub async fn verify(&self, caller: &Caller, claim: &str) -> Result<Verification, Failure> {
+        self.verify_from(caller, claim, EVIDENCE).await
+    }
+
+    /// Holds a claim against what is known now; a memory counts as evidence from this share of covered words on.
+    ///
+    /// # Errors
+    /// When the claim is empty or too long, or the share does not lie between 0 and 1.
+    pub async fn verify_from(
+        &self,
+        caller: &Caller,
+        claim: &str,
+        least: f32,
+    ) -> Result<Verification, Failure> {
+        limits::range("coverage", f64::from(least), 0.0, 1.0)?;
         limits::bytes("claim", claim, limits::QUERY_BYTES)?;
         if claim.trim().is_empty() {
             return Err(Failure::invalid(
@@ -92,7 +107,7 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &claim)?;
         let question = Question::asked(&call, claim).await?;
         let near = self.near(&call, &question, COMPARED).await?;
-        let verification = judge(&Claim::read(claim), near);
+        let verification = judge(&Claim::read(claim), near, least);
         let shown: Vec<MemoryId> = verification.evidence.iter().map(|piece| piece.memory.id).collect();
         call.note_shown(format!("verified: {}", verification.verdict.name()), &shown).await;
         Ok(verification)
@@ -115,11 +130,7 @@ impl<'c> Claim<'c> {
     }
 
     fn weigh(&self, memory: Memory) -> Evidence {
-        let said = format!("{} {}", memory.title.as_deref().unwrap_or(""), memory.text);
-        let said_terms = reading::content_terms(&said);
-        let roots: HashSet<&str> = said_terms.iter().map(|term| reading::root(term)).collect();
-        let covers: Vec<String> =
-            self.terms.iter().filter(|term| roots.contains(reading::root(term))).cloned().collect();
+        let covers = shared_terms(&self.terms, &memory);
         let coverage = covers.len() as f32 / self.terms.len().max(1) as f32;
         let against = self.against(&memory, coverage);
         Evidence { memory, coverage, covers, against }
@@ -140,9 +151,9 @@ impl<'c> Claim<'c> {
     }
 }
 
-fn judge(claim: &Claim<'_>, near: Vec<Memory>) -> Verification {
+fn judge(claim: &Claim<'_>, near: Vec<Memory>, least: f32) -> Verification {
     let mut evidence: Vec<Evidence> = near.into_iter().map(|memory| claim.weigh(memory)).collect();
-    evidence.retain(|piece| piece.coverage >= EVIDENCE || piece.against.is_some());
+    evidence.retain(|piece| !piece.covers.is_empty() && piece.coverage >= least || piece.against.is_some());
     evidence.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(b.memory.id.cmp(&a.memory.id)));
     evidence.truncate(SHOWN);
     let verdict = verdict(claim, &evidence);

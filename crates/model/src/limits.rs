@@ -49,6 +49,8 @@ pub const IDEMPOTENCY_KEY_CHARS: usize = 200;
 pub const BATCH_CHANGES: usize = 20_000;
 /// Largest depth of a walk along links.
 pub const WALK_DEPTH: usize = 16;
+/// Most memories a walk along links shows.
+pub const WALK_MEMORIES: usize = 500;
 /// Longest SQL statement, in bytes.
 pub const SQL_BYTES: usize = 20_000;
 /// Deepest expression of an SQL statement.

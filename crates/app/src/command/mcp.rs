@@ -5,7 +5,7 @@ use crate::exit::Problem;
 use crate::setup::Setup;
 use crate::{signals, upkeep};
 use clap::{Args, ValueEnum};
-use dialects::{Dialect, Quipu};
+use dialects::{Agentic, Dialect, Quipu};
 use model::ErrorCode;
 use std::sync::Arc;
 
@@ -36,6 +36,8 @@ pub struct Mcp {
 pub enum Spoken {
     /// Quipu's own eleven tools
     Quipu,
+    /// The tools of AgenticMemory
+    Agentic,
 }
 
 impl Spoken {
@@ -43,6 +45,7 @@ impl Spoken {
     pub fn dialect(self) -> Arc<dyn Dialect> {
         match self {
             Self::Quipu => Arc::new(Quipu::default()),
+            Self::Agentic => Arc::new(Agentic::default()),
         }
     }
 

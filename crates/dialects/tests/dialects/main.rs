@@ -10,6 +10,7 @@
 // The rooms call each other by their short names; here too.
 extern crate quipu_dialects as dialects;
 
+mod agentic;
 mod house;
 mod listed;
 mod quipu;

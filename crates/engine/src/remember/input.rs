@@ -25,6 +25,8 @@ pub struct Remember {
     pub project: Option<String>,
     /// The session; the caller's when missing.
     pub session: Option<SessionRef>,
+    /// Whether it comes after the memory of its session that was made last.
+    pub chained: bool,
     /// 1 to 5.
     pub priority: Option<u8>,
     /// 0 to 1.
@@ -75,6 +77,7 @@ impl Remember {
             collection: None,
             project: None,
             session: None,
+            chained: false,
             priority: None,
             confidence: None,
             metadata: JsonMap::new(),

@@ -52,6 +52,8 @@ pub struct Remembered {
     pub replayed: bool,
     /// The session it was made in.
     pub session: Option<SessionId>,
+    /// The memory of its session that it comes after.
+    pub follows: Option<MemoryId>,
     /// The memories it replaced.
     pub superseded: Vec<MemoryId>,
     /// The memories it contradicts.
@@ -73,6 +75,7 @@ pub struct Remembered {
 pub(super) struct Outcome {
     pub memory_at: Option<usize>,
     pub session: Option<Ref<SessionId>>,
+    pub follows: Option<MemoryId>,
     pub row_at: Option<(String, usize)>,
     pub proposals_at: Vec<usize>,
     pub conflicts: Vec<PlannedConflict>,
@@ -107,6 +110,7 @@ impl Outcome {
                 Ref::Id(id) => Some(id),
                 Ref::Made(place) => made_at(made, place).session(),
             }),
+            follows: self.follows,
             superseded: self.superseded,
             proposals: self.proposals_at.iter().filter_map(|place| review(*place)).collect(),
             conflicts: self.conflicts.into_iter().map(conflict).collect(),

@@ -1,0 +1,123 @@
+//! `memory_add`: a node with its edges, written whole or not at all.
+
+use super::event::{edge_type, event_type};
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Caller, Engine, Happened, NewLink, Remember, Remembered};
+use model::{Failure, JsonMap, LinkKind, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How sure a node is when nobody says.
+const CONFIDENCE: f32 = 0.9;
+
+/// Arguments of `memory_add`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// fact, decision, inference, correction, skill or episode.
+    event_type: String,
+    /// What to remember, up to 64 KB.
+    content: String,
+    /// 0.0 to 1.0, default 0.9.
+    confidence: Option<f32>,
+    /// Edges from the new node to nodes that are there.
+    edges: Option<Vec<NewEdge>>,
+}
+
+/// An edge to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewEdge {
+    /// The node it leads to.
+    target_id: i64,
+    /// caused_by, derived_from, supports, contradicts, supersedes, related_to, part_of or temporal_next.
+    edge_type: String,
+    /// 0.0 to 1.0, default 1.0.
+    weight: Option<f32>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_add",
+        "Add a memory",
+        "Remember something durable: store a fact, decision, inference, correction, skill or episode, with edges to \
+         the nodes it rests on. A supersedes edge replaces its target. Nothing is stored if an edge is wrong. \
+         Example: {\"event_type\": \"decision\", \"content\": \"We ship on Tuesdays.\", \"edges\": [{\"target_id\": 4, \
+         \"edge_type\": \"caused_by\"}]}",
+        "node_id: integer, event_type: string, edges_created: integer, session_id?: integer, duplicate?: boolean, \
+         proposed?: boolean, conflicts?: objects, notes?: strings",
+        Effect::Adds,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let kind = event_type(&arguments.event_type)?;
+    let (links, supersedes) = edges(arguments.edges.as_deref().unwrap_or_default())?;
+    let input = Remember {
+        kind: Some(kind),
+        confidence: Some(arguments.confidence.unwrap_or(CONFIDENCE)),
+        session: Some(engine.session_to_join(caller).await?),
+        chained: true,
+        links,
+        supersedes,
+        ..Remember::text(arguments.content)
+    };
+    let remembered = engine.remember(caller, &input).await?;
+    told(engine, caller, &input, &remembered).await
+}
+
+/// The links, and apart from them what the node replaces: that changes more than an edge.
+fn edges(given: &[NewEdge]) -> Result<(Vec<NewLink>, Vec<MemoryId>), Failure> {
+    let (mut links, mut supersedes) = (Vec::new(), Vec::new());
+    for edge in given {
+        let (target, kind) = (MemoryId(edge.target_id), edge_type(&edge.edge_type)?);
+        let link = NewLink { target, kind, weight: edge.weight.unwrap_or(1.0) };
+        match kind {
+            LinkKind::Supersedes => supersedes.push(target),
+            _ => links.push(link),
+        }
+    }
+    Ok((links, supersedes))
+}
+
+async fn told(
+    engine: &Engine,
+    caller: &Caller,
+    input: &Remember,
+    remembered: &Remembered,
+) -> Result<Value, Failure> {
+    let id = remembered.id.ok_or_else(|| Failure::invalid("content is empty; say what to remember"))?;
+    let mut kind = input.kind.clone().unwrap_or_default();
+    let duplicate = remembered.happened == Happened::Duplicate;
+    if duplicate && let Some(known) = engine.get(caller, &[id]).await?.pop() {
+        kind = known.kind.to_string();
+    }
+    let replaced = if remembered.proposals.is_empty() { input.supersedes.len() } else { 0 };
+    let edges = input.links.len() + replaced + usize::from(remembered.follows.is_some());
+    let mut answer = json!({ "node_id": id.0, "event_type": kind, "edges_created": edges });
+    if let Some(session) = remembered.session {
+        answer["session_id"] = session.0.into();
+    }
+    beside(&mut answer, remembered, duplicate);
+    Ok(answer)
+}
+
+/// What else happened: each only when it did.
+fn beside(answer: &mut Value, remembered: &Remembered, duplicate: bool) {
+    if duplicate {
+        answer["duplicate"] = true.into();
+    }
+    if !remembered.proposals.is_empty() {
+        answer["proposed"] = true.into();
+    }
+    if !remembered.conflicts.is_empty() {
+        let conflict = |seen: &engine::ConflictSeen| json!({"node_id": seen.memory.0, "content": shown::preview(&seen.text), "reason": seen.reason});
+        answer["conflicts"] = remembered.conflicts.iter().map(conflict).collect();
+    }
+    if !remembered.notes.is_empty() {
+        answer["notes"] = json!(remembered.notes);
+    }
+}

@@ -1,0 +1,64 @@
+//! `memory_causal`: what depends on a node.
+
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Caller, Engine, Explore, Way};
+use model::{Failure, JsonMap, LinkKind, Memory, MemoryId, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How far the analysis goes when nobody says.
+const DEPTH: usize = 5;
+
+/// Arguments of `memory_causal`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The node to analyse.
+    node_id: i64,
+    /// How many edges away, default 5, at most 16.
+    max_depth: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_causal",
+        "Impact of a memory",
+        "Impact analysis: every node that was caused by this one, derived from it or rests on it, directly or not. \
+         Look here before you correct something. Example: {\"node_id\": 7}",
+        "root_id: integer, dependent_count: integer, affected_decisions: integer, affected_inferences: integer, \
+         dependents: objects, truncated?: boolean",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let root = MemoryId(arguments.node_id);
+    let explored = engine.explore(caller, &impact(root, arguments.max_depth)).await?;
+    let dependents: Vec<&Memory> =
+        explored.visits.iter().map(|(memory, _)| memory).filter(|memory| memory.id != root).collect();
+    let of = |kind: &str| dependents.iter().filter(|memory| memory.kind.as_str() == kind).count();
+    let mut answer = json!({
+        "root_id": root.0,
+        "dependent_count": dependents.len(),
+        "affected_decisions": of("decision"),
+        "affected_inferences": of("inference"),
+        "dependents": dependents.iter().map(|memory| Value::Object(shown::node(memory))).collect::<Vec<_>>(),
+    });
+    if explored.visits.len() == limits::WALK_MEMORIES {
+        answer["truncated"] = true.into();
+    }
+    Ok(answer)
+}
+
+fn impact(root: MemoryId, depth: Option<usize>) -> Explore {
+    Explore {
+        way: Way::Backward,
+        kinds: vec![LinkKind::CausedBy, LinkKind::DerivedFrom, LinkKind::Supports],
+        depth: Some(depth.unwrap_or(DEPTH)),
+        limit: Some(limits::WALK_MEMORIES),
+        ..Explore::around(root)
+    }
+}

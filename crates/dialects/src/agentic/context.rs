@@ -1,0 +1,61 @@
+//! `memory_context`: the subgraph around a node.
+
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Caller, Engine, Explore};
+use model::{Failure, JsonMap, MemoryId, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How far around a node when nobody says.
+const DEPTH: usize = 2;
+/// How far at most.
+const DEPTH_MAX: usize = 5;
+
+/// Arguments of `memory_context`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The node in the middle.
+    node_id: i64,
+    /// How many edges away, 1 to 5, default 2.
+    depth: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_context",
+        "Context of a memory",
+        "Everything around a node, with every edge between what is shown. Example: {\"node_id\": 7, \"depth\": 1}",
+        "center_id: integer, depth: integer, node_count: integer, edge_count: integer, nodes: objects, \
+         edges: objects, truncated?: boolean",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let depth = arguments.depth.unwrap_or(DEPTH);
+    if !(1..=DEPTH_MAX).contains(&depth) {
+        return Err(Failure::invalid(format!("depth must lie between 1 and {DEPTH_MAX}; got {depth}")));
+    }
+    let limit = limits::WALK_MEMORIES;
+    let around =
+        Explore { depth: Some(depth), limit: Some(limit), ..Explore::around(MemoryId(arguments.node_id)) };
+    let explored = engine.explore(caller, &around).await?;
+    let nodes: Vec<Value> =
+        explored.visits.iter().map(|(memory, _)| Value::Object(shown::node(memory))).collect();
+    let mut answer = json!({
+        "center_id": arguments.node_id,
+        "depth": depth,
+        "node_count": nodes.len(),
+        "edge_count": explored.between.len(),
+        "edges": explored.between.iter().map(shown::edge).collect::<Vec<_>>(),
+    });
+    if nodes.len() == limit {
+        answer["truncated"] = true.into();
+    }
+    answer["nodes"] = nodes.into();
+    Ok(answer)
+}

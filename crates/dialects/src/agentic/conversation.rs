@@ -1,0 +1,61 @@
+//! `conversation_log`: what was said, in the order in which it was said.
+
+use super::Effect;
+use crate::{Tool, arguments};
+use engine::{Caller, Engine, LogExchange};
+use model::{Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How sure a log is: somebody said so, which is not yet a fact.
+const CONFIDENCE: f32 = 0.85;
+
+/// Arguments of `conversation_log`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What the user said or asked.
+    user_message: Option<String>,
+    /// What you answered or did, in short.
+    agent_response: Option<String>,
+    /// A topic, such as debugging.
+    topic: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "conversation_log",
+        "Log a conversation",
+        "Note what the user said, what you answered, or both; entries of a session follow each other. \
+         Example: {\"user_message\": \"Why is CI red?\", \"agent_response\": \"A pinned action was removed.\"}",
+        "node_id: integer, edges_created: integer, message: string, session_id: integer, notes?: strings",
+        Effect::Adds,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    if arguments.user_message.is_none() && arguments.agent_response.is_none() {
+        return Err(Failure::invalid("give user_message, agent_response, or both"));
+    }
+    let input = LogExchange {
+        session: Some(engine.session_to_join(caller).await?),
+        user: arguments.user_message,
+        agent: arguments.agent_response,
+        topic: arguments.topic,
+        confidence: Some(CONFIDENCE),
+        ..LogExchange::default()
+    };
+    let logged = engine.log_exchange(caller, &input).await?;
+    let mut answer = json!({
+        "node_id": logged.memory.0,
+        "edges_created": i64::from(logged.follows.is_some()),
+        "message": format!("Logged in session {}", logged.session),
+        "session_id": logged.session.0,
+    });
+    if !logged.notes.is_empty() {
+        answer["notes"] = json!(logged.notes);
+    }
+    Ok(answer)
+}

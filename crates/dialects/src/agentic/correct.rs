@@ -1,0 +1,70 @@
+//! `memory_correct`: a new node in place of a wrong one.
+
+use super::Effect;
+use crate::{Tool, arguments};
+use engine::{Caller, Correct, Engine};
+use model::{Failure, JsonMap, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How sure a correction is when nobody says.
+const CONFIDENCE: f32 = 0.95;
+
+/// Arguments of `memory_correct`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The node that is wrong.
+    old_node_id: i64,
+    /// What is right.
+    new_content: String,
+    /// 0.0 to 1.0, default 0.95.
+    confidence: Option<f32>,
+    /// Why.
+    reason: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_correct",
+        "Correct a memory",
+        "Replace a wrong or outdated belief. The old node leaves every search and stays in the history with its \
+         confidence; the newest correction wins. \
+         Example: {\"old_node_id\": 7, \"new_content\": \"The API runs on port 8081.\", \"reason\": \"moved in May\"}",
+        "new_node_id: integer, old_node_id: integer, supersedes: boolean, reason: string|null, \
+         also_superseded?: integers, notes?: strings",
+        Effect::Adds,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let old = MemoryId(arguments.old_node_id);
+    let input = Correct {
+        kind: Some("correction".to_owned()),
+        confidence: Some(arguments.confidence.unwrap_or(CONFIDENCE)),
+        reason: arguments.reason,
+        session: Some(engine.session_to_join(caller).await?),
+        ..Correct::new(old, arguments.new_content)
+    };
+    let corrected = engine.correct(caller, &input).await?;
+    let mut answer = json!({
+        "new_node_id": corrected.id.map_or(0, |id| id.0),
+        "old_node_id": old.0,
+        "supersedes": corrected.superseded.contains(&old),
+        "reason": input.reason,
+    });
+    let others: Vec<i64> = corrected.superseded.iter().filter(|id| **id != old).map(|id| id.0).collect();
+    if !others.is_empty() {
+        answer["also_superseded"] = json!(others);
+    }
+    let mut notes = corrected.notes;
+    if !corrected.proposals.is_empty() {
+        notes.push("a stronger source wrote the old node; the correction waits for the owner".to_owned());
+    }
+    if !notes.is_empty() {
+        answer["notes"] = json!(notes);
+    }
+    Ok(answer)
+}

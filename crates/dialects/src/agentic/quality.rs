@@ -1,0 +1,84 @@
+//! `memory_quality`: how reliable the memory is as a whole.
+
+use super::Effect;
+use crate::{Tool, arguments};
+use engine::{Assess, Assessment, Caller, Engine, Sighting};
+use model::{Failure, JsonMap, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Below this confidence a node is doubted when nobody says.
+const LOW_CONFIDENCE: f32 = 0.45;
+/// Below this decay a node is stale when nobody says.
+const STALE: f32 = 0.20;
+/// How many examples come when nobody says.
+const EXAMPLES: usize = 20;
+
+/// Arguments of `memory_quality`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Confidence below this is flagged, 0.0 to 1.0, default 0.45.
+    low_confidence_threshold: Option<f32>,
+    /// Decay below this is flagged, 0.0 to 1.0, default 0.20.
+    stale_decay_threshold: Option<f32>,
+    /// How many example ids of each, default 20.
+    max_examples: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_quality",
+        "Quality of the memory",
+        "How far the memory can be relied on: doubted, stale and orphaned nodes, decisions without a ground, \
+         contradictions; pass, warn or fail, with examples. Example: {\"max_examples\": 5}",
+        "status: string, summary: object, examples: object",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let input = Assess {
+        low_confidence: arguments.low_confidence_threshold.unwrap_or(LOW_CONFIDENCE),
+        stale: arguments.stale_decay_threshold.unwrap_or(STALE),
+        examples: arguments.max_examples.unwrap_or(EXAMPLES).clamp(1, limits::PAGE),
+    };
+    let found = engine.assess(caller, &input).await?;
+    Ok(json!({
+        "status": status(&found),
+        "summary": {
+            "nodes": found.memories,
+            "edges": found.links,
+            "low_confidence_count": found.doubted.count,
+            "stale_count": found.stale.count,
+            "orphan_count": found.orphans.count,
+            "decisions_without_support_count": found.groundless.count,
+            "contradiction_edges": found.contradictions,
+            "supersedes_edges": found.corrections,
+        },
+        "examples": {
+            "low_confidence": ids(&found.doubted),
+            "stale": ids(&found.stale),
+            "orphan": ids(&found.orphans),
+            "unsupported_decisions": ids(&found.groundless),
+        },
+    }))
+}
+
+fn status(found: &Assessment) -> &'static str {
+    let share = |sighting: &Sighting| sighting.count as f64 / found.memories.max(1) as f64;
+    let (doubted, stale) = (share(&found.doubted), share(&found.stale));
+    if doubted > 0.35 || stale > 0.50 || found.groundless.count > 0 || found.contradictions > 25 {
+        "fail"
+    } else if doubted > 0.15 || stale > 0.25 || found.orphans.count > 0 || found.contradictions > 0 {
+        "warn"
+    } else {
+        "pass"
+    }
+}
+
+fn ids(sighting: &Sighting) -> Vec<i64> {
+    sighting.examples.iter().map(|id| id.0).collect()
+}

@@ -1,0 +1,87 @@
+//! `memory_query`: nodes that meet conditions.
+
+use super::event::{event_types, unknown};
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Caller, Choose, Engine, Order, SessionRef};
+use model::{Failure, JsonMap, Moment, SessionId, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many nodes come when nobody says.
+const RESULTS: usize = 20;
+
+/// Arguments of `memory_query`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Only these types, such as ["fact", "decision"].
+    event_types: Option<Vec<String>>,
+    /// At least this sure, 0.0 to 1.0.
+    min_confidence: Option<f32>,
+    /// At most this sure, 0.0 to 1.0.
+    max_confidence: Option<f32>,
+    /// Only of these sessions.
+    session_ids: Option<Vec<i64>>,
+    /// From this time on, Unix microseconds.
+    created_after: Option<i64>,
+    /// Up to this time, Unix microseconds.
+    created_before: Option<i64>,
+    /// How many at most, default 20.
+    max_results: Option<usize>,
+    /// most_recent (default), highest_confidence, most_accessed or most_important.
+    sort_by: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_query",
+        "Query memories",
+        "List nodes by type, confidence, session or time. No text search: memory_similar does that. \
+         Example: {\"event_types\": [\"decision\"], \"min_confidence\": 0.7, \"sort_by\": \"highest_confidence\"}",
+        "count: integer, nodes: objects, total: integer",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let input = conditions(engine, caller, arguments).await?;
+    let chosen = engine.choose(caller, &input).await?;
+    let nodes: Vec<Value> =
+        chosen.memories.iter().map(|memory| Value::Object(shown::living(engine, memory))).collect();
+    Ok(json!({ "count": nodes.len(), "nodes": nodes, "total": chosen.total }))
+}
+
+async fn conditions(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Choose, Failure> {
+    let (low, high) = (arguments.min_confidence, arguments.max_confidence);
+    for (field, value) in [("min_confidence", low), ("max_confidence", high)] {
+        limits::range(field, f64::from(value.unwrap_or_default()), 0.0, 1.0)?;
+    }
+    let sessions = arguments.session_ids.unwrap_or_default();
+    limits::count("session_ids", sessions.len(), limits::IDS)?;
+    Ok(Choose {
+        kinds: event_types(engine, caller, arguments.event_types).await?,
+        sessions: sessions.into_iter().map(|id| SessionRef::Id(SessionId(id))).collect(),
+        since: arguments.created_after.map(Moment),
+        until: arguments.created_before.map(Moment),
+        confidence_min: low,
+        confidence_max: high,
+        order: order(arguments.sort_by.as_deref())?,
+        limit: arguments.max_results.unwrap_or(RESULTS),
+    })
+}
+
+fn order(given: Option<&str>) -> Result<Order, Failure> {
+    Ok(match given {
+        None | Some("most_recent") => Order::Newest,
+        Some("highest_confidence") => Order::MostConfident,
+        Some("most_accessed") => Order::MostUsed,
+        Some("most_important") => Order::MostImportant,
+        Some(other) => {
+            let known = ["most_recent", "highest_confidence", "most_accessed", "most_important"];
+            return Err(unknown("sort_by", other, &known));
+        }
+    })
+}

@@ -1,0 +1,41 @@
+//! `memory_resolve`: the version of a belief that holds now.
+
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Caller, Engine};
+use model::{Failure, JsonMap, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `memory_resolve`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Any version of the belief.
+    node_id: i64,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_resolve",
+        "Latest version",
+        "Follow corrections from any version of a belief to the one that holds now. Example: {\"node_id\": 7}",
+        "original_id: integer, resolved_id: integer, is_latest: boolean, latest: object",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let asked = MemoryId(arguments.node_id);
+    let latest = engine.versions(caller, asked).await?.latest;
+    let memory = engine.get(caller, &[latest]).await?.pop();
+    let memory = memory.ok_or_else(|| Failure::not_found("memory", latest))?;
+    Ok(json!({
+        "original_id": asked.0,
+        "resolved_id": latest.0,
+        "is_latest": latest == asked,
+        "latest": shown::node(&memory),
+    }))
+}

@@ -1,0 +1,69 @@
+//! `memory_session_resume`: what the sessions before left.
+
+use super::session_start::episode;
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Caller, Engine, ResumeSession, Resumed, SessionRef, StartSession};
+use model::{Failure, JsonMap, Memory, Session};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `memory_session_resume`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// How many memories at most, the episode counted, default 15.
+    limit: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_session_resume",
+        "Resume",
+        "What the last sessions left: the newest episode, decisions, facts and what else was learned. Call it at the \
+         start of every conversation. Example: {\"limit\": 10}",
+        "current_session: integer, previous_session: integer|null, last_episode: object|null, \
+         recent_decisions: objects, recent_facts: objects, recent_other: objects, total_loaded: integer, \
+         message: string",
+        Effect::Adds,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let current = entered(engine, caller).await?;
+    let session = Some(SessionRef::Id(current.id));
+    let input = ResumeSession { session, project: None, limit: arguments.limit };
+    Ok(told(&current, &engine.resume_session(caller, &input).await?))
+}
+
+/// The session the caller is in; a conversation that begins begins one.
+async fn entered(engine: &Engine, caller: &Caller) -> Result<Session, Failure> {
+    match engine.current_session(caller).await? {
+        Some(session) => Ok(session),
+        None => Ok(engine.enter_session(caller, &StartSession::default()).await?.session),
+    }
+}
+
+fn told(current: &Session, found: &Resumed) -> Value {
+    let nodes = |memories: &[Memory]| -> Vec<Value> {
+        memories.iter().map(|memory| Value::Object(shown::node(memory))).collect()
+    };
+    let total = found.memories().count();
+    let message = match total {
+        0 => "Nothing to resume: no session before this one left anything".to_owned(),
+        1 => "Resumed with 1 memory of the sessions before".to_owned(),
+        _ => format!("Resumed with {total} memories of the sessions before"),
+    };
+    json!({
+        "current_session": current.id.0,
+        "previous_session": shown::session(found.previous.as_ref().map(|session| session.id)),
+        "last_episode": found.last_episode.as_ref().map(episode),
+        "recent_decisions": nodes(&found.decisions),
+        "recent_facts": nodes(&found.facts),
+        "recent_other": nodes(&found.others),
+        "total_loaded": total,
+        "message": message,
+    })
+}

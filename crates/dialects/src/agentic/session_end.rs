@@ -1,0 +1,72 @@
+//! `session_end`: the end of a session, with the episode that sums it up.
+
+use super::Effect;
+use crate::{Tool, arguments};
+use engine::{Caller, EndSession, Engine, Episode, SessionRef};
+use model::{Failure, JsonMap, SessionId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `session_end`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Which session; default: the one you are in.
+    session_id: Option<i64>,
+    /// Whether an episode sums it up, default true.
+    create_episode: Option<bool>,
+    /// What was done, decided and left open; default: taken from the session's own nodes.
+    summary: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "session_end",
+        "End a session",
+        "End a session with an episode, the summary that the next session begins with; its nodes become part_of it. \
+         Example: {\"summary\": \"Moved billing to Postgres; two tests are still red.\"}",
+        "session_id: integer, episode_node_id: integer|null, summary?: string, message: string",
+        Effect::Adds,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let session = match arguments.session_id {
+        Some(id) => SessionRef::Id(SessionId(id)),
+        None => current(engine, caller).await?,
+    };
+    let episode = match (arguments.create_episode, arguments.summary) {
+        (Some(false), _) => Episode::None,
+        (_, Some(summary)) => Episode::Told(summary),
+        (_, None) => untold(engine, caller, &session).await?,
+    };
+    let input = EndSession { session: Some(session), episode, title: None };
+    let ended = engine.end_session(caller, &input).await?;
+    let verb = if ended.already_ended { "had ended before" } else { "ended" };
+    let mut answer = json!({
+        "session_id": ended.session.id.0,
+        "episode_node_id": ended.episode.as_ref().map(|memory| memory.id.0),
+        "message": format!("Session {} {verb}", ended.session.id),
+    });
+    if let Some(memory) = &ended.episode {
+        answer["summary"] = memory.text.as_str().into();
+    }
+    Ok(answer)
+}
+
+async fn current(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure> {
+    let current = engine.current_session(caller).await?;
+    let current = current.ok_or_else(|| Failure::invalid("you are in no session; give session_id"))?;
+    Ok(SessionRef::Id(current.id))
+}
+
+/// Without a summary the session's own nodes tell; of an empty one there is only to say that it was.
+async fn untold(engine: &Engine, caller: &Caller, session: &SessionRef) -> Result<Episode, Failure> {
+    let view = engine.session(caller, session).await?;
+    if view.memories > 0 {
+        return Ok(Episode::Extracted);
+    }
+    Ok(Episode::Told(format!("Session {} ended; nothing was recorded in it.", view.session.id)))
+}

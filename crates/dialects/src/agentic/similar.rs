@@ -1,0 +1,68 @@
+//! `memory_similar`: what is like a text, or like a vector.
+
+use super::event::event_types;
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Alike, Caller, Engine, Likeness, Similar};
+use model::{Failure, JsonMap, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many matches come when nobody says.
+const TOP: usize = 10;
+/// How alike they are at least when nobody says.
+const SIMILARITY: f32 = 0.5;
+
+/// Arguments of `memory_similar`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What to look for, in words. This or query_vec.
+    query_text: Option<String>,
+    /// A vector of this memory's dimension (memory_stats names it), compared by cosine.
+    query_vec: Option<Vec<f32>>,
+    /// How many at most, default 10.
+    top_k: Option<usize>,
+    /// How alike at least, 0.0 to 1.0, default 0.5.
+    min_similarity: Option<f32>,
+    /// Only these types.
+    event_types: Option<Vec<String>>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_similar",
+        "Find similar memories",
+        "Search by meaning and words together: recall what is known about something. Lower min_similarity to see \
+         more. Example: {\"query_text\": \"which database do we use\", \"min_similarity\": 0.3}",
+        "mode: string, count: integer, matches: objects",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let min = arguments.min_similarity.unwrap_or(SIMILARITY);
+    limits::range("min_similarity", f64::from(min), 0.0, 1.0)?;
+    let (mode, to) = match (arguments.query_vec, arguments.query_text) {
+        (Some(vector), _) => ("vector", Likeness::Vector(vector)),
+        (None, Some(text)) => ("hybrid", Likeness::Text(text)),
+        (None, None) => return Err(Failure::invalid("give query_text or query_vec")),
+    };
+    let kinds = event_types(engine, caller, arguments.event_types).await?;
+    let limit = arguments.top_k.unwrap_or(TOP);
+    let alike = engine.similar(caller, &Similar { to, kinds, min, limit }).await?;
+    let matches: Vec<Value> = alike.iter().map(|one| matched(one, mode)).collect();
+    Ok(json!({ "mode": mode, "count": matches.len(), "matches": matches }))
+}
+
+fn matched(alike: &Alike, mode: &str) -> Value {
+    let mut shown = shown::found(&alike.memory);
+    shown.insert("similarity".into(), shown::number(alike.likeness));
+    if mode == "hybrid" {
+        shown.insert("text_score".into(), shown::number(alike.words));
+        shown.insert("matched_terms".into(), json!(alike.shared));
+    }
+    Value::Object(shown)
+}

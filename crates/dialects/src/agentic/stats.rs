@@ -1,0 +1,49 @@
+//! `memory_stats`: how much there is.
+
+use super::event::EVENT_TYPES;
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Caller, Engine};
+use model::{Failure, JsonMap, Status};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// `memory_stats` takes no arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_stats",
+        "Statistics",
+        "How many nodes, edges and sessions there are, of which types, and the dimension of the vectors. Example: {}",
+        "node_count: integer, edge_count: integer, dimension: integer, session_count: integer, type_counts: object, \
+         file_size_bytes: integer, current_session: integer|null, superseded_count: integer",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let Arguments {} = arguments::read(given)?;
+    told(engine, caller).await
+}
+
+/// The statistics, for the tool and for the resource.
+pub(super) async fn told(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
+    let counts = engine.status(caller).await?.counts;
+    let current = engine.current_session(caller).await?;
+    let mut types: JsonMap = EVENT_TYPES.iter().map(|name| ((*name).to_owned(), 0.into())).collect();
+    types.extend(counts.kinds.iter().map(|(kind, count)| (kind.clone(), Value::from(*count))));
+    Ok(json!({
+        "node_count": counts.in_status(Status::Active),
+        "edge_count": counts.links,
+        "dimension": engine.dimensions(),
+        "session_count": counts.sessions,
+        "type_counts": types,
+        "file_size_bytes": counts.bytes,
+        "current_session": shown::session(current.map(|session| session.id)),
+        "superseded_count": counts.in_status(Status::Superseded),
+    }))
+}

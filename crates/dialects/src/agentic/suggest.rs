@@ -1,0 +1,54 @@
+//! `memory_suggest`: what comes near when nothing fits exactly.
+
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Caller, Engine, Likeness, Similar};
+use model::{Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many suggestions come when nobody says.
+const SUGGESTIONS: usize = 5;
+/// How alike a suggestion is at least.
+const FROM: f32 = 0.1;
+
+/// Arguments of `memory_suggest`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What you half remember.
+    query: String,
+    /// How many at most, default 5.
+    limit: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_suggest",
+        "Suggest memories",
+        "What comes nearest to something that is not known as you put it: misremembered names, related facts. \
+         Example: {\"query\": \"deploys on Wednesday\"}",
+        "query: string, count: integer, suggestions: objects",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let input = Similar {
+        to: Likeness::Text(arguments.query.clone()),
+        kinds: Vec::new(),
+        min: FROM,
+        limit: arguments.limit.unwrap_or(SUGGESTIONS),
+    };
+    let alike = engine.similar(caller, &input).await?;
+    let suggestions = alike.iter().map(|one| {
+        let mut shown = shown::found(&one.memory);
+        shown.insert("relevance_score".into(), shown::number(one.likeness));
+        shown.insert("matched_terms".into(), json!(one.shared));
+        Value::Object(shown)
+    });
+    let suggestions: Vec<Value> = suggestions.collect();
+    Ok(json!({ "query": arguments.query, "count": suggestions.len(), "suggestions": suggestions }))
+}

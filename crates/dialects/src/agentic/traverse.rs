@@ -1,0 +1,85 @@
+//! `memory_traverse`: along the edges of a node, breadth first.
+
+use super::event::{edge_type, unknown};
+use super::{Effect, shown};
+use crate::{Tool, arguments};
+use engine::{Caller, Engine, Explore, Way};
+use model::{Failure, JsonMap, LinkKind, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How far a walk goes when nobody says.
+const DEPTH: usize = 5;
+/// How many nodes it shows when nobody says, the first included.
+const RESULTS: usize = 20;
+
+/// Arguments of `memory_traverse`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The node to begin at.
+    start_id: i64,
+    /// Only these edges; default all. With supersedes among them, replaced nodes are shown too.
+    edge_types: Option<Vec<String>>,
+    /// forward (default), backward or both.
+    direction: Option<String>,
+    /// How many edges away, default 5, at most 16.
+    max_depth: Option<usize>,
+    /// How many nodes at most, default 20.
+    max_results: Option<usize>,
+    /// Only over nodes at least this sure.
+    min_confidence: Option<f32>,
+}
+
+pub(super) fn tool() -> Tool {
+    super::tool::<Arguments>(
+        "memory_traverse",
+        "Traverse the graph",
+        "Walk along edges from a node, nearest first: what it came of, what it supports, what came next. \
+         Example: {\"start_id\": 7, \"edge_types\": [\"caused_by\"], \"direction\": \"forward\"}",
+        "start_id: integer, visited_count: integer, visited: objects, edges_traversed: objects",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let explored = engine.explore(caller, &walk(&arguments)?).await?;
+    let visited = explored.visits.iter().map(|(memory, depth)| {
+        let mut node = shown::node(memory);
+        node.insert("depth".into(), (*depth).into());
+        Value::Object(node)
+    });
+    let visited: Vec<Value> = visited.collect();
+    Ok(json!({
+        "start_id": arguments.start_id,
+        "visited_count": visited.len(),
+        "visited": visited,
+        "edges_traversed": explored.taken.iter().map(shown::edge).collect::<Vec<_>>(),
+    }))
+}
+
+fn walk(arguments: &Arguments) -> Result<Explore, Failure> {
+    let kinds: Result<Vec<LinkKind>, Failure> =
+        arguments.edge_types.iter().flatten().map(|name| edge_type(name)).collect();
+    let kinds = kinds?;
+    Ok(Explore {
+        way: way(arguments.direction.as_deref())?,
+        with_history: kinds.contains(&LinkKind::Supersedes),
+        kinds,
+        depth: Some(arguments.max_depth.unwrap_or(DEPTH)),
+        limit: Some(arguments.max_results.unwrap_or(RESULTS)),
+        confidence_min: arguments.min_confidence,
+        ..Explore::around(MemoryId(arguments.start_id))
+    })
+}
+
+fn way(given: Option<&str>) -> Result<Way, Failure> {
+    match given {
+        None | Some("forward") => Ok(Way::Forward),
+        Some("backward") => Ok(Way::Backward),
+        Some("both") => Ok(Way::Both),
+        Some(other) => Err(unknown("direction", other, &["forward", "backward", "both"])),
+    }
+}

@@ -1,0 +1,38 @@
+//! AgenticMemory's dialect: its document, tool by tool, and what its program promised and did not keep.
+
+mod finding;
+mod graph;
+mod grounding;
+mod nodes;
+mod sessions;
+mod surface;
+mod whole;
+
+use crate::house::House;
+use dialects::Agentic;
+use serde_json::{Value, json};
+
+/// A house where AgenticMemory's dialect is spoken.
+async fn house() -> House {
+    House::speaking(Agentic::default()).await
+}
+
+impl House {
+    /// Adds a node and answers with its id.
+    async fn node(&self, event_type: &str, content: &str) -> i64 {
+        let given = json!({"event_type": event_type, "content": content});
+        self.call("memory_add", given).await["node_id"].as_i64().unwrap()
+    }
+
+    /// Adds a node with one edge and answers with its id.
+    async fn node_to(&self, event_type: &str, content: &str, edge_type: &str, target: i64) -> i64 {
+        let edges = json!([{"target_id": target, "edge_type": edge_type}]);
+        let given = json!({"event_type": event_type, "content": content, "edges": edges});
+        self.call("memory_add", given).await["node_id"].as_i64().unwrap()
+    }
+}
+
+/// A field of every object in a list.
+fn each<'v>(list: &'v Value, field: &str) -> Vec<&'v Value> {
+    list.as_array().unwrap().iter().map(|one| &one[field]).collect()
+}
