@@ -152,9 +152,13 @@ impl Gate {
             let hidden = column == ROW_NUMBER || column.starts_with('_');
             return hidden.then(|| format!("{table} has no column {column}"));
         }
+        if self.held.contains(&name) {
+            let open: Vec<_> = self.open.iter().map(String::as_str).collect();
+            return Some(format!("{table} is not among what this query is kept to: {}", open.join(", ")));
+        }
         // A name without a column is that of a subquery, which is asked about for itself; or it is something of
         // SQLite's own, which asks for more than that.
-        let derived = column.is_empty() && !self.held.contains(&name) && !name.starts_with("sqlite_");
+        let derived = column.is_empty() && !name.starts_with("sqlite_");
         let allowed = derived || TABLE_FUNCTIONS.contains(&name.as_str());
         (!allowed).then(|| format!("there is no table {table} that this query may read"))
     }

@@ -15,6 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   quipu tables
   quipu tables meals --where '{\"calories\": {\"gt\": 500}}' --order -date
+  quipu tables --sql 'SELECT food, avg(calories) FROM meals GROUP BY food'
   quipu tables meals --set 3 --data '{\"calories\": 850}'
   quipu tables meals --delete 3
 
@@ -44,6 +45,9 @@ struct Query {
     /// Which rows, as a JSON object
     #[arg(long = "where", value_name = "JSON", value_parser = json_object, requires = "table")]
     filters: Option<JsonMap>,
+    /// One SELECT over any tables, in SQLite's dialect
+    #[arg(long, value_name = "SELECT", conflicts_with_all = ["table", "filters", "order", "offset", "set", "delete"])]
+    sql: Option<String>,
     /// The column to sort by; -date is newest first
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true, requires = "table")]
     order: Option<String>,
@@ -72,6 +76,13 @@ struct Table {
 }
 
 #[derive(Debug, Deserialize)]
+struct Selected {
+    header: Vec<String>,
+    rows: Vec<JsonMap>,
+    hint: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
 struct Rows {
     columns: JsonMap,
     rows: Vec<JsonMap>,
@@ -85,10 +96,11 @@ impl Tables {
     /// As the tool fails.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let mut given = arguments(&self.query)?;
-        let (action, row) = match (self.set, self.delete, &self.query.table) {
+        let reads = self.query.table.is_some() || self.query.sql.is_some();
+        let (action, row) = match (self.set, self.delete, reads) {
             (Some(row), _, _) => ("update", Some(row)),
             (_, Some(row), _) => ("delete", Some(row)),
-            (_, _, Some(_)) => ("query", None),
+            (_, _, true) => ("query", None),
             _ => ("list", None),
         };
         given.insert("action".into(), json!(action));
@@ -97,6 +109,7 @@ impl Tables {
         let mut page = Page::new(setup.screen);
         match action {
             "list" => write_list(&mut page, &shown::read::<Listed>(&answer)?),
+            "query" if self.query.sql.is_some() => write_selected(&mut page, shown::read(&answer)?),
             "query" => write_rows(&mut page, &shown::read::<Rows>(&answer)?),
             "update" => write_row(&mut page, "The row is now", &shown::read(&answer["row"])?),
             _ => {
@@ -124,12 +137,24 @@ fn write_list(page: &mut Page, listed: &Listed) {
     }
 }
 
-fn write_rows(page: &mut Page, found: &Rows) {
-    let names: Vec<String> = std::iter::once("id".to_owned()).chain(found.columns.keys().cloned()).collect();
+fn write_selected(page: &mut Page, found: Selected) {
+    write_grid(page, found.header, &found.rows);
+    if let Some(hint) = found.hint {
+        page.blank().paragraph(0, Style::Faint, &hint);
+    }
+}
+
+fn write_grid(page: &mut Page, names: Vec<String>, rows: &[JsonMap]) {
     let cell = |row: &JsonMap, name: &String| row.get(name).map(words).unwrap_or_default();
-    let mut rows = vec![names.clone()];
-    rows.extend(found.rows.iter().map(|row| names.iter().map(|name| cell(row, name)).collect::<Vec<_>>()));
-    page.columns(&rows);
+    let mut lines: Vec<Vec<String>> =
+        rows.iter().map(|row| names.iter().map(|name| cell(row, name)).collect()).collect();
+    lines.insert(0, names);
+    page.columns(&lines);
+}
+
+fn write_rows(page: &mut Page, found: &Rows) {
+    let names = std::iter::once("id".to_owned()).chain(found.columns.keys().cloned()).collect();
+    write_grid(page, names, &found.rows);
     let more = found.total.saturating_sub(found.rows.len());
     if more > 0 {
         page.blank().paragraph(

@@ -61,6 +61,8 @@ fn remembering_recalling_and_showing() {
         .run(&["tables", "meals"])
         .run(&["tables", "meals", "--set", "1", "--data", r#"{"calories": 850}"#])
         .run(&["tables", "meals", "--where", r#"{"calories": {"gt": 900}}"#])
+        .run(&["tables", "--sql", "SELECT food, calories * 2 AS twice FROM meals"])
+        .run(&["tables", "--sql", "DROP TABLE meals"])
         .run(&["tables", "meals", "--delete", "1"])
         .run(&["status"]);
     insta::assert_snapshot!(told.done());

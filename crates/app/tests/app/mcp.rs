@@ -110,6 +110,8 @@ fn scripts_read_word_for_word_what_agents_read() {
         json!({"claim": "the glaze is called celadon"}),
     );
     check(&["tables", "firings"], "tables", json!({"table": "firings"}));
+    let sql = "SELECT cone FROM firings";
+    check(&["tables", "--sql", sql], "tables", json!({ "sql": sql }));
     check(&["forget", "1", "--dry-run"], "forget", json!({"ids": [1], "dry_run": true}));
     check(&["review"], "review", json!({}));
     check(&["handoff"], "handoff", json!({}));

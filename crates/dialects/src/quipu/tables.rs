@@ -1,12 +1,15 @@
-//! `tables`: what structured rows there are, reading them with filters, and changing or removing one.
+//! `tables`: what structured rows there are, reading them with filters or SQL, and changing or removing one.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, QueryTable, RecordFilter, RowOrder, TableRows, UpdateRow};
-use model::{Failure, JsonMap, Record, RecordId, Table};
+use engine::{Caller, Engine, QueryTable, RecordFilter, RowOrder, Select, Selected, TableRows, UpdateRow};
+use model::{Column, Failure, JsonMap, Record, RecordId, Table};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+/// How many rows a SELECT gives unless told otherwise.
+const SELECTED_ROWS: usize = 50;
 
 /// Arguments of `tables`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -18,6 +21,8 @@ struct Arguments {
     table: Option<String>,
     /// {"food": "pizza", "calories": {"gt": 500}}; tests: gt gte lt lte ne in contains null.
     filters: Option<JsonMap>,
+    /// One SELECT (SQLite) over any tables, in place of filters.
+    sql: Option<String>,
     /// Column to sort by; "-date" is newest first.
     order: Option<String>,
     /// Most rows, default 50, at most 1000.
@@ -35,11 +40,11 @@ pub(super) fn tool() -> Tool {
         name: "tables",
         title: "Tables",
         description: "Structured data, records, rows, lists and logs such as meals, books or expenses. list tables, \
-                      query rows with filters, update or delete one row; remember adds rows. \
+                      query rows with filters or sql, update or delete one row; remember adds rows. \
                       Example: {\"table\": \"meals\", \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "tables?: objects, columns?: object, rows?: objects, total?: integer, row?: object, memory?: integer, \
+            "tables?: objects, columns?: object, header?: strings, rows?: objects, total?: integer, row?: object, memory?: integer, \
              hint?: string",
         ),
         annotations: Annotations {
@@ -54,9 +59,10 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let usual = if arguments.table.is_some() { "query" } else { "list" };
+    let usual = if arguments.table.is_some() || arguments.sql.is_some() { "query" } else { "list" };
     match arguments.action.as_deref().unwrap_or(usual) {
         "list" => list(engine, caller).await,
+        "query" if arguments.sql.is_some() => select(engine, caller, arguments).await,
         "query" => query(engine, caller, arguments).await,
         "update" => update(engine, caller, arguments).await,
         "delete" => delete(engine, caller, &arguments).await,
@@ -87,17 +93,12 @@ fn table(table: &Table) -> Value {
     shown.insert("name".into(), table.name.as_str().into());
     shown::optional(&mut shown, "description", table.description.as_deref().map(Value::from));
     shown.insert("rows".into(), table.rows.into());
-    shown.insert("columns".into(), columns(table));
+    shown.insert("columns".into(), columns(&table.columns));
     Value::Object(shown)
 }
 
-fn columns(table: &Table) -> Value {
-    table
-        .columns
-        .iter()
-        .map(|column| (column.name.clone(), column.kind.name().into()))
-        .collect::<JsonMap>()
-        .into()
+fn columns(columns: &[Column]) -> Value {
+    columns.iter().map(|column| (column.name.clone(), column.kind.name().into())).collect::<JsonMap>().into()
 }
 
 async fn query(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
@@ -118,11 +119,33 @@ async fn query(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
 fn rows(found: &TableRows, offset: usize) -> Value {
     let left = found.total.saturating_sub(offset + found.rows.len());
     let mut answer = JsonMap::new();
-    answer.insert("columns".into(), columns(&found.table));
+    answer.insert("columns".into(), columns(&found.table.columns));
     answer.insert("rows".into(), found.rows.iter().map(row).collect());
     answer.insert("total".into(), found.total.into());
     let hint =
         (left > 0).then(|| format!("{left} more; call with offset {}", offset + found.rows.len()).into());
+    shown::optional(&mut answer, "hint", hint);
+    Value::Object(answer)
+}
+
+async fn select(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let Arguments { sql, table, filters, order, offset, limit, .. } = arguments;
+    if filters.is_some() || order.is_some() || offset.is_some() {
+        return Err(Failure::invalid("sql stands alone: write filters, order and offset into the SELECT"));
+    }
+    let tables = table.map(|table| vec![table]);
+    let input = Select { sql: sql.unwrap_or_default(), tables, limit: limit.or(Some(SELECTED_ROWS)) };
+    Ok(selected(&engine.select(caller, &input).await?))
+}
+
+fn selected(found: &Selected) -> Value {
+    let names: Vec<&str> = found.columns.iter().map(|column| column.name.as_str()).collect();
+    let mut answer = JsonMap::new();
+    answer.insert("columns".into(), columns(&found.columns));
+    answer.insert("header".into(), json!(names));
+    answer.insert("rows".into(), found.records().into_iter().map(Value::Object).collect());
+    let hint =
+        found.truncated.then(|| "there are more rows; ask for fewer columns, sum up, or use LIMIT".into());
     shown::optional(&mut answer, "hint", hint);
     Value::Object(answer)
 }

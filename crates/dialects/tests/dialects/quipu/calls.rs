@@ -147,6 +147,28 @@ async fn rows_are_added_read_changed_and_removed() {
 }
 
 #[tokio::test]
+async fn rows_are_selected_with_sql() {
+    let house = House::new().await;
+    for (food, calories) in [("pizza", 800), ("salad", 200), ("pizza", 650)] {
+        house.call("remember", json!({"table": "meals", "data": {"food": food, "calories": calories}})).await;
+    }
+    let sql = "SELECT food, avg(calories) AS mean FROM meals GROUP BY food ORDER BY mean DESC";
+    let answer = house.call("tables", json!({ "sql": sql })).await;
+    assert_eq!(answer["header"], json!(["food", "mean"]));
+    assert_eq!(answer["columns"], json!({"food": "text", "mean": "number"}));
+    assert_eq!(answer["rows"], json!([{"food": "pizza", "mean": 725.0}, {"food": "salad", "mean": 200.0}]));
+    let cut = house.call("tables", json!({"sql": "SELECT * FROM meals", "table": "meals", "limit": 2})).await;
+    assert_eq!(cut["rows"].as_array().unwrap().len(), 2);
+    assert!(cut["hint"].as_str().unwrap().contains("more rows"), "{cut}");
+    for mixed in [json!({"filters": {}}), json!({"order": "food"}), json!({"offset": 1})] {
+        let mut given = json!({"sql": "SELECT 1"});
+        given.as_object_mut().unwrap().extend(mixed.as_object().unwrap().clone());
+        let refusal = house.refused("tables", given).await;
+        assert!(refusal.message.contains("into the SELECT"), "{refusal}");
+    }
+}
+
+#[tokio::test]
 async fn a_handoff_is_stored_claimed_once_and_completed() {
     let house = House::new().await;
     let stored = house
