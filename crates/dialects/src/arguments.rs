@@ -66,6 +66,15 @@ pub fn schema<T: JsonSchema>() -> JsonMap {
     }
 }
 
+/// The schema of a tool that takes more than it lists: what callers of the original contract send although it is
+/// then only reported as ignored. The tool's own struct still refuses whatever it does not know.
+#[must_use]
+pub fn open_schema<T: JsonSchema>() -> JsonMap {
+    let mut fields = schema::<T>();
+    fields.insert("additionalProperties".to_owned(), true.into());
+    fields
+}
+
 /// Drops titles, formats, widths and nullable types; a missing argument says the same as null.
 fn tidy(schema: &mut Value) {
     match schema {
@@ -85,7 +94,13 @@ fn tidy(schema: &mut Value) {
                 }
             }
             unwrap_nullable(fields);
-            fields.values_mut().for_each(tidy);
+            for (name, inner) in fields.iter_mut() {
+                match (name.as_str(), inner) {
+                    // The names in here are arguments, not words of the schema: one may well be called `title`.
+                    ("properties", Value::Object(arguments)) => arguments.values_mut().for_each(tidy),
+                    (_, inner) => tidy(inner),
+                }
+            }
         }
         Value::Array(items) => items.iter_mut().for_each(tidy),
         _ => {}
@@ -117,6 +132,8 @@ mod tests {
         query: String,
         /// How many.
         limit: Option<usize>,
+        /// A headline.
+        title: Option<String>,
     }
 
     #[test]
@@ -126,7 +143,8 @@ mod tests {
             schema["properties"],
             json!({
                 "query": {"description": "What to look for.", "type": "string"},
-                "limit": {"description": "How many.", "type": "integer"}
+                "limit": {"description": "How many.", "type": "integer"},
+                "title": {"description": "A headline.", "type": "string"}
             })
         );
         assert_eq!(schema["required"], json!(["query"]));
@@ -136,7 +154,7 @@ mod tests {
     #[test]
     fn null_says_the_same_as_missing() {
         let given = json!({"query": "a", "limit": null}).as_object().cloned().unwrap_or_default();
-        assert_eq!(read::<Sample>(given), Ok(Sample { query: "a".into(), limit: None }));
+        assert_eq!(read::<Sample>(given), Ok(Sample { query: "a".into(), limit: None, title: None }));
     }
 
     #[test]

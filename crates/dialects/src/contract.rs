@@ -5,6 +5,9 @@ use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 
+/// The name under which a list stands where only an object can: in a result's structure and its schema.
+pub const LIST: &str = "result";
+
 /// A tool as clients see it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool {
@@ -59,7 +62,7 @@ pub trait Dialect: Send + Sync {
         code.name()
     }
 
-    /// Calls a tool. The answer is an object that fits the tool's output schema.
+    /// Calls a tool. The answer is an object that fits the tool's output schema, or a list that does under [`LIST`].
     ///
     /// # Errors
     /// With a code and a sentence that tells the model how to recover.
@@ -70,4 +73,9 @@ pub trait Dialect: Send + Sync {
         tool: &str,
         arguments: JsonMap,
     ) -> Result<Value, Failure>;
+
+    /// The text of an answer, where the contract answers in words; the JSON itself where this is `None`.
+    fn in_words(&self, _tool: &str, _answer: &Value) -> Option<String> {
+        None
+    }
 }

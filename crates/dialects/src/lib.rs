@@ -4,9 +4,12 @@
 mod agentic;
 mod arguments;
 mod contract;
+mod fields;
+mod librarian;
 mod quipu;
 mod schema;
 
 pub use agentic::Agentic;
-pub use contract::{Annotations, Dialect, Tool};
+pub use contract::{Annotations, Dialect, LIST, Tool};
+pub use librarian::Librarian;
 pub use quipu::Quipu;

@@ -8,6 +8,7 @@ mod caller;
 mod choose;
 mod clock;
 mod correct;
+mod curate;
 mod decay;
 mod embedding;
 mod entities;
@@ -41,6 +42,7 @@ pub use caller::{Caller, Surroundings};
 pub use choose::{Choose, Chosen, Order};
 pub use clock::{Clock, SystemClock};
 pub use correct::Correct;
+pub use curate::Curated;
 pub use entities::{
     EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphStart, GraphView, ListEntities, PutEntity,
     RelateEntities, Related, RelationView,

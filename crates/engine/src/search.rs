@@ -78,6 +78,22 @@ impl Engine {
         self.standing(call, &ids, &Standing::Current).await
     }
 
+    /// The memories that hold now and have words of a text, best first: those that are headed by it come early.
+    pub(crate) async fn speaking_of(
+        &self,
+        call: &Call<'_>,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<Memory>, Failure> {
+        let view = self.views.current(self, &call.caller.owner).await?;
+        let ids: Vec<MemoryId> = view.read(|view| {
+            let within = view.filter(&Filter::default(), call.at);
+            let found = view.lexical(&QueryTerms::of(text), &Weights::default().bm25, &within, limit);
+            found.hits.iter().map(|hit| hit.id).collect()
+        });
+        self.standing(call, &ids, &Standing::Current).await
+    }
+
     /// Memories by id that still stand as the view said: the store may have moved on since.
     pub(crate) async fn standing(
         &self,
@@ -91,6 +107,11 @@ impl Engine {
         }
         Ok(memories)
     }
+}
+
+/// Whether two headlines are the same; case and white space do not count.
+pub(crate) fn same_title(one: &str, other: &str) -> bool {
+    model::ContentHash::of(one) == model::ContentHash::of(other)
 }
 
 /// The few terms that fewest memories hold, of those that any holds.

@@ -1,6 +1,7 @@
 //! The one table of error codes: name, HTTP status, JSON-RPC code, whether a retry helps, and a hint.
 //! Operations have small error enums of their own; at the edge each becomes a [`Failure`] with one of these codes.
 
+use crate::JsonMap;
 use std::fmt;
 
 macro_rules! codes {
@@ -101,13 +102,22 @@ pub struct Failure {
     pub code: ErrorCode,
     /// What was wrong, with the names and numbers of this case; safe to show to the caller.
     pub message: String,
+    /// The same as fields, where a program wants to act on them: who holds it, since when.
+    pub details: JsonMap,
 }
 
 impl Failure {
     /// A failure with its sentence.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: message.into(), details: JsonMap::new() }
+    }
+
+    /// The same failure with a field that a program can act on.
+    #[must_use]
+    pub fn with_detail(mut self, name: &str, value: impl Into<serde_json::Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
     }
 
     /// An argument that cannot be used.

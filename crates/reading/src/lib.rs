@@ -24,6 +24,7 @@ pub use mentions::{Mention, MentionKind, Source, mentions};
 pub use negation::{Negation, negated, negated_terms, negations};
 pub use secrets::{Secret, redact, secrets};
 pub use sections::{Section, sections};
+pub use sentences::says_all_of;
 pub use summary::summary;
 pub use terms::{content_terms, root};
 pub use wiki_links::wiki_links;

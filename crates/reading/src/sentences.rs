@@ -1,6 +1,7 @@
 //! Where sentences begin and end, good enough for notes and chat: it knows abbreviations, initials, decimals
 //! and list items, and makes no attempt at grammar.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The ranges of the sentences of `text`, without the white space around them; none is empty.
@@ -13,6 +14,19 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
         let length = text[start..end].trim_end().len();
         Some(start..start + length)
     })
+}
+
+/// Whether `whole` says everything that `part` says, sentence for sentence; case, white space and the marks that
+/// end a sentence do not count. Nothing is said by a text without sentences.
+pub fn says_all_of(whole: &str, part: &str) -> bool {
+    let said: HashSet<String> = sentences(whole).map(|range| folded(&whole[range])).collect();
+    let mut parts = sentences(part).map(|range| folded(&part[range])).peekable();
+    parts.peek().is_some() && parts.all(|sentence| said.contains(&sentence))
+}
+
+fn folded(sentence: &str) -> String {
+    let words: Vec<String> = sentence.split_whitespace().map(str::to_lowercase).collect();
+    words.join(" ").trim_end_matches(['.', '!', '?', '…', '。', '！', '？']).to_owned()
 }
 
 fn sentence_length(text: &str) -> usize {
@@ -80,6 +94,16 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         assert_eq!(sentences(text).map(|range| &text[range]).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_text_says_all_of_another_only_by_whole_sentences() {
+        let whole = "We deploy on Fridays. The pager goes to Ana!\n- Roll back with one command";
+        assert!(says_all_of(whole, "the pager goes  to ana."));
+        assert!(says_all_of(whole, "We deploy on Fridays.\n- Roll back with one command."));
+        assert!(!says_all_of("It is no longer true that we deploy on Fridays.", "We deploy on Fridays."));
+        assert!(!says_all_of(whole, "We deploy on Fridays. Always."));
+        assert!(!says_all_of(whole, " \n"));
     }
 
     #[test]

@@ -102,6 +102,6 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tool(&request.name) else { return Err(self.no_such_tool(&request.name)) };
         let answer = self.answer(tool, request.arguments.unwrap_or_default(), &context).await;
-        Ok(reply(answer, &*self.dialect).into())
+        Ok(reply(answer, tool.name, &*self.dialect).into())
     }
 }

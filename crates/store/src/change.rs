@@ -67,6 +67,8 @@ pub struct MemoryEdit {
     pub project: Option<Option<String>>,
     /// New labels in place of the old.
     pub tags: Option<Vec<String>>,
+    /// New projects, paths or contexts in place of the old.
+    pub applies_to: Option<Vec<String>>,
     /// A new priority.
     pub priority: Option<u8>,
     /// A new confidence.

@@ -5,7 +5,7 @@ use crate::exit::Problem;
 use crate::setup::Setup;
 use crate::{signals, upkeep};
 use clap::{Args, ValueEnum};
-use dialects::{Agentic, Dialect, Quipu};
+use dialects::{Agentic, Dialect, Librarian, Quipu};
 use model::ErrorCode;
 use std::sync::Arc;
 
@@ -38,6 +38,8 @@ pub enum Spoken {
     Quipu,
     /// The tools of AgenticMemory
     Agentic,
+    /// The seven verbs of The Librarian
+    Librarian,
 }
 
 impl Spoken {
@@ -46,6 +48,7 @@ impl Spoken {
         match self {
             Self::Quipu => Arc::new(Quipu::default()),
             Self::Agentic => Arc::new(Agentic::default()),
+            Self::Librarian => Arc::new(Librarian::default()),
         }
     }
 

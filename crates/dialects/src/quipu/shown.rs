@@ -1,5 +1,6 @@
 //! How a memory is shown to a model: ids, names and dates, nothing that it does not need.
 
+pub(super) use crate::fields::{listed, optional};
 use model::{JsonMap, Memory, Moment, Status};
 use serde_json::{Value, json};
 
@@ -31,18 +32,6 @@ pub(super) fn memory(memory: &Memory) -> JsonMap {
 /// Memories in the form a model reads.
 pub(super) fn memories<'m>(all: impl IntoIterator<Item = &'m Memory>) -> Vec<Value> {
     all.into_iter().map(|one| Value::Object(memory(one))).collect()
-}
-
-/// A field that is only shown when there is something to show.
-pub(super) fn optional(shown: &mut JsonMap, name: &str, value: Option<Value>) {
-    if let Some(value) = value {
-        shown.insert(name.to_owned(), value);
-    }
-}
-
-/// A list that is only shown when it is not empty.
-pub(super) fn listed(shown: &mut JsonMap, name: &str, items: Vec<Value>) {
-    optional(shown, name, (!items.is_empty()).then_some(Value::Array(items)));
 }
 
 /// A point in time.

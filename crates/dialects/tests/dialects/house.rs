@@ -55,9 +55,23 @@ impl House {
 
     /// Calls a tool as an agent of this name.
     pub async fn try_call(&self, agent: &str, tool: &str, arguments: Value) -> Result<Value, Failure> {
+        self.try_call_as(&self.caller(agent), tool, arguments).await
+    }
+
+    /// An agent of this name that speaks the dialect.
+    pub fn caller(&self, agent: &str) -> Caller {
         let spoken = model::Dialect::parse(self.dialect.name()).unwrap();
-        let caller = Caller::agent(OwnerId::me(), AgentName::new(agent), spoken);
-        self.dialect.call(&self.engine, &caller, tool, object(arguments)).await
+        Caller::agent(OwnerId::me(), AgentName::new(agent), spoken)
+    }
+
+    /// Calls a tool in the name of a caller.
+    pub async fn try_call_as(&self, caller: &Caller, tool: &str, arguments: Value) -> Result<Value, Failure> {
+        self.dialect.call(&self.engine, caller, tool, object(arguments)).await
+    }
+
+    /// The words of an answer.
+    pub fn in_words(&self, tool: &str, answer: &Value) -> String {
+        self.dialect.in_words(tool, answer).expect("the dialect answers in words")
     }
 
     /// Calls a tool that must refuse, and answers with the whole failure.
@@ -75,7 +89,9 @@ impl House {
         let known = self.dialect.tools().iter().chain(self.dialect.accepted());
         let schema = &known.into_iter().find(|known| known.name == tool).unwrap().output;
         let properties = schema["properties"].as_object().unwrap();
-        for (name, value) in answer.as_object().unwrap() {
+        let wrapped =
+            if answer.is_array() { serde_json::json!({ dialects::LIST: answer }) } else { answer.clone() };
+        for (name, value) in wrapped.as_object().unwrap() {
             let expected =
                 properties.get(name).unwrap_or_else(|| panic!("{tool}: {name} is not in the schema"));
             let fits = match &expected["type"] {
@@ -85,7 +101,7 @@ impl House {
             assert!(fits, "{tool}.{name}: {value} is not {}", expected["type"]);
         }
         for name in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
-            assert!(answer.get(name.as_str().unwrap()).is_some(), "{tool}: {name} is missing in {answer}");
+            assert!(wrapped.get(name.as_str().unwrap()).is_some(), "{tool}: {name} is missing in {answer}");
         }
     }
 }

@@ -12,5 +12,6 @@ extern crate quipu_dialects as dialects;
 
 mod agentic;
 mod house;
+mod librarian;
 mod listed;
 mod quipu;

@@ -119,6 +119,7 @@ fn name(step: &HandoffStep) -> &'static str {
 /// Why a step was refused, by the state the handoff is in now.
 async fn as_it_stands(call: &Call<'_>, id: HandoffId, wanted: &str) -> Result<Failure, Failure> {
     let handoff = handoff_by_id(call, id).await?;
+    let holder = handoff.claim.as_ref().filter(|claim| claim.until > call.at);
     let state = match (handoff.state, &handoff.claim) {
         (HandoffState::Claimed, Some(claim)) if claim.until > call.at => format!(
             "{} has it since {} until {}; ask for its release, or wait until then",
@@ -127,5 +128,12 @@ async fn as_it_stands(call: &Call<'_>, id: HandoffId, wanted: &str) -> Result<Fa
         (HandoffState::Open | HandoffState::Claimed, _) => "nobody has it; claim it first".to_owned(),
         (done, _) => format!("it is {} since {}; reopen it first", done.name(), handoff.updated_at),
     };
-    Ok(Failure::new(ErrorCode::Conflict, format!("cannot {wanted} handoff {id}: {state}")))
+    let failure = Failure::new(ErrorCode::Conflict, format!("cannot {wanted} handoff {id}: {state}"));
+    Ok(match holder {
+        Some(claim) => failure
+            .with_detail("claimed_by", claim.by.as_str())
+            .with_detail("claimed_at", claim.since.to_string())
+            .with_detail("claimed_until", claim.until.to_string()),
+        None => failure,
+    })
 }

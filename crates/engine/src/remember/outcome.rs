@@ -3,7 +3,7 @@
 use super::conflicts::PlannedConflict;
 use crate::plan::made_at;
 use crate::profile::{ProfileChanged, ProfilePlan};
-use model::{MemoryId, RecordId, ReviewId, SessionId};
+use model::{Memory, MemoryId, RecordId, ReviewId, SessionId};
 use store::{Committed, Made, Ref};
 
 /// What happened to the text.
@@ -68,6 +68,26 @@ pub struct Remembered {
     pub ignored: Vec<Ignored>,
     /// What was changed on the way in, in sentences.
     pub notes: Vec<String>,
+}
+
+impl Remembered {
+    /// What is answered for a text that a memory says already.
+    pub(crate) fn duplicate_of(known: &Memory) -> Self {
+        Self {
+            id: Some(known.id),
+            happened: Happened::Duplicate,
+            replayed: false,
+            session: known.session,
+            follows: None,
+            superseded: Vec::new(),
+            conflicts: Vec::new(),
+            proposals: Vec::new(),
+            row: None,
+            profile: None,
+            ignored: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// What is known while the batch is gathered.

@@ -120,6 +120,7 @@ impl Applying<'_> {
                 collection = coalesce(:collection, collection),
                 project = iif(:edit_project, :project, project),
                 tags = iif(:edit_tags, :tags, tags),
+                applies_to = iif(:edit_applies_to, :applies_to, applies_to),
                 priority = coalesce(:priority, priority),
                 confidence = coalesce(:confidence, confidence),
                 metadata = iif(:edit_metadata, :metadata, metadata),
@@ -140,6 +141,8 @@ impl Applying<'_> {
             ":project": edit.project.as_ref().and_then(Option::as_ref),
             ":edit_tags": edit.tags.is_some(),
             ":tags": edit.tags.as_deref().and_then(json::of_list),
+            ":edit_applies_to": edit.applies_to.is_some(),
+            ":applies_to": edit.applies_to.as_deref().and_then(json::of_list),
             ":priority": edit.priority,
             ":confidence": edit.confidence,
             ":edit_metadata": edit.metadata.is_some(),
@@ -191,10 +194,14 @@ fn check_edit(edit: &MemoryEdit) -> Result<(), model::Failure> {
     limits::chars("summary", &text(&edit.summary), limits::SUMMARY_CHARS)?;
     limits::chars("collection", edit.collection.as_deref().unwrap_or(""), limits::NAME_CHARS)?;
     limits::chars("project", &text(&edit.project), limits::NAME_CHARS)?;
-    let tags = edit.tags.as_deref().unwrap_or_default();
-    limits::count("tags", tags.len(), limits::TAGS)?;
-    tags.iter().try_for_each(|tag| limits::chars("tags", tag, limits::TAG_CHARS))?;
+    check_labels("tags", edit.tags.as_deref().unwrap_or_default())?;
+    check_labels("applies_to", edit.applies_to.as_deref().unwrap_or_default())?;
     edit.priority.map_or(Ok(()), |value| limits::range("priority", f64::from(value), 1.0, 5.0))?;
     edit.confidence.map_or(Ok(()), |value| limits::range("confidence", f64::from(value), 0.0, 1.0))?;
     edit.metadata.as_ref().map_or(Ok(()), |map| limits::json("metadata", map, limits::METADATA_BYTES))
+}
+
+fn check_labels(field: &str, labels: &[String]) -> Result<(), model::Failure> {
+    limits::count(field, labels.len(), limits::TAGS)?;
+    labels.iter().try_for_each(|label| limits::chars(field, label, limits::TAG_CHARS))
 }

@@ -96,6 +96,7 @@ pub async fn an_edit_changes_the_fields_it_names_and_no_other(at: &Fixture) {
         kind: Some(Kind::new("fact").unwrap()),
         title: Some(Some("Another headline".into())),
         tags: Some(vec!["c".into()]),
+        applies_to: Some(vec!["docs/".into()]),
         confidence: Some(0.5),
         ..MemoryEdit::default()
     };
@@ -104,6 +105,7 @@ pub async fn an_edit_changes_the_fields_it_names_and_no_other(at: &Fixture) {
         kind: Kind::new("fact").unwrap(),
         title: Some("Another headline".into()),
         tags: vec!["c".into()],
+        applies_to: vec!["docs/".into()],
         confidence: 0.5,
         updated_at: moment(9),
         ..before

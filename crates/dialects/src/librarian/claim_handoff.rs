@@ -1,0 +1,87 @@
+//! `claim_handoff`: takes work over. Exactly one claim wins; the holder is who calls, whatever the arguments say.
+
+use super::{ids, shown};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{CLAIM_SECONDS_MAX, Caller, ClaimHandoff, Engine};
+use model::{Failure, Handoff, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `claim_handoff`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The handoff's id, from list_handoffs.
+    handoff_id: String,
+    /// A name to note beside the claim; the holder is who calls.
+    claiming_agent_id: Option<String>,
+    /// Program the work goes on in.
+    claiming_harness: Option<String>,
+    /// Where the work lives now: a conversation or run id, or an absolute path.
+    claiming_source_ref: Option<String>,
+    /// Working directory the work goes on in.
+    claiming_cwd: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "claim_handoff",
+        title: "Claim a handoff",
+        description: "Take over work, second step: claim a handoff and get its document to go on from. Exactly one \
+                      claim wins. 404 when there is no such id; 409 when another agent has it, with who and since \
+                      when. Claim again to keep it longer than the seven days it is yours. \
+                      Example: {\"handoff_id\": \"4\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "handoff_id: string, title: string, document_md: string, project_key?: string, cwd?: string, \
+             harness?: string, source_ref?: string, tags?: strings, created_by: string, created_at: string, \
+             claim: object",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let mut input = ClaimHandoff::new(ids::handoff(&arguments.handoff_id)?);
+    // The contract has no verb to say that the work is done or to give it back, so a claim lasts as long as one may.
+    input.seconds = Some(CLAIM_SECONDS_MAX);
+    input.notes = arguments.notes();
+    Ok(taken(&engine.claim_handoff(caller, &input).await?))
+}
+
+impl Arguments {
+    fn notes(self) -> Vec<(String, String)> {
+        let told = [
+            ("agent_id", self.claiming_agent_id),
+            ("harness", self.claiming_harness),
+            ("source_ref", self.claiming_source_ref),
+            ("cwd", self.claiming_cwd),
+        ];
+        told.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?))).collect()
+    }
+}
+
+fn taken(handoff: &Handoff) -> Value {
+    let mut answer = shown::handoff(handoff);
+    answer.insert("document_md".into(), handoff.document.as_str().into());
+    let claim = handoff.claim.as_ref().map(|claim| {
+        let mut shown = JsonMap::new();
+        shown.insert("claimed_by".into(), claim.by.as_str().into());
+        shown.insert("claimed_at".into(), claim.since.to_string().into());
+        shown.insert("claimed_until".into(), claim.until.to_string().into());
+        for (name, text) in &claim.notes {
+            shown.insert(format!("claiming_{name}"), text.as_str().into());
+        }
+        Value::Object(shown)
+    });
+    shown::optional(&mut answer, "claim", claim);
+    Value::Object(answer)
+}

@@ -1,0 +1,53 @@
+//! The contract's confidence is a note in words. The words are kept as they are; the usual ones also set the number
+//! that filters and reviews go by.
+
+/// The usual notes and what they are worth.
+const NOTES: [(&str, f32); 17] = [
+    ("certain", 1.0),
+    ("verified", 1.0),
+    ("confirmed", 1.0),
+    ("very high", 0.98),
+    ("high", 0.95),
+    ("confident", 0.95),
+    ("likely", 0.75),
+    ("probable", 0.75),
+    ("medium", 0.7),
+    ("moderate", 0.7),
+    ("tentative", 0.4),
+    ("uncertain", 0.4),
+    ("unsure", 0.4),
+    ("maybe", 0.4),
+    ("low", 0.3),
+    ("very low", 0.2),
+    ("guess", 0.2),
+];
+
+/// The number that a note stands for; `None` when it says something else.
+pub(super) fn value_of(note: &str) -> Option<f32> {
+    let note = note.trim().to_lowercase();
+    let usual = NOTES.iter().find(|(word, _)| *word == note).map(|(_, value)| *value);
+    usual.or_else(|| number(&note))
+}
+
+fn number(note: &str) -> Option<f32> {
+    let value = match note.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f32>().ok()? / 100.0,
+        None => note.parse().ok()?,
+    };
+    (0.0..=1.0).contains(&value).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_numbers_and_shares_are_understood_and_others_left_as_they_are() {
+        assert_eq!(value_of(" High "), Some(0.95));
+        assert_eq!(value_of("0.5"), Some(0.5));
+        assert_eq!(value_of("80%"), Some(0.8));
+        for other in ["", "NaN", "1.5", "-1", "as far as Ana knows"] {
+            assert_eq!(value_of(other), None, "{other}");
+        }
+    }
+}

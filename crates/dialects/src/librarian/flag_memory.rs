@@ -1,0 +1,57 @@
+//! `flag_memory`: a recalled memory was wrong. It stays, ranks last, and waits for somebody's decision.
+
+use super::{ids, shown};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, FlagMemory};
+use model::{Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `flag_memory`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The memory's id, from recall with include_ids.
+    memory_id: String,
+    /// Why it is wrong, misleading or outdated, at most 2,000 characters.
+    reason: String,
+    /// Filled by the server.
+    #[schemars(skip)]
+    agent_id: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "flag_memory",
+        title: "Flag a memory",
+        description: "Say that a recalled memory is wrong, misleading or outdated, and why. It goes to review and \
+                      ranks below all that are not flagged; nothing is edited or deleted. Only for memories that \
+                      led you astray. Example: {\"memory_id\": \"17\", \"reason\": \"the port moved in May\"}",
+        input: arguments::open_schema::<Arguments>(),
+        output: schema::result(
+            "memory_id: string, flag: integer, review: integer, ignored?: objects, hint: string",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let memory = ids::memory(&arguments.memory_id)?;
+    let flagged = engine.flag(caller, &FlagMemory { memory, reason: arguments.reason }).await?;
+    let mut answer = JsonMap::new();
+    answer.insert("memory_id".into(), memory.to_string().into());
+    answer.insert("flag".into(), flagged.flag.0.into());
+    answer.insert("review".into(), flagged.review.0.into());
+    let ignored = shown::agent_ignored(arguments.agent_id.as_ref(), caller);
+    shown::listed(&mut answer, "ignored", shown::ignored(ignored));
+    answer.insert("hint".into(), "it ranks below unflagged memories until somebody decides".into());
+    Ok(Value::Object(answer))
+}

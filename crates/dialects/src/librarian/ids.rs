@@ -1,0 +1,44 @@
+//! Ids as this contract has them: text. A number may come as it was shown, in brackets or behind the original's
+//! prefix; whatever is no number is the id of nothing.
+
+use model::{Failure, HandoffId, MemoryId};
+
+/// The memory of an id.
+pub(super) fn memory(id: &str) -> Result<MemoryId, Failure> {
+    number(id, "mem_").map(MemoryId).ok_or_else(|| unknown("memory", id, "recall with include_ids: true"))
+}
+
+/// The handoff of an id.
+pub(super) fn handoff(id: &str) -> Result<HandoffId, Failure> {
+    number(id, "hdo_").map(HandoffId).ok_or_else(|| unknown("handoff", id, "list_handoffs"))
+}
+
+fn number(id: &str, prefix: &str) -> Option<i64> {
+    let bare = id.trim().trim_matches(['[', ']']).trim();
+    bare.strip_prefix(prefix).unwrap_or(bare).parse().ok()
+}
+
+fn unknown(what: &str, id: &str, how: &str) -> Failure {
+    let shown: String = id.chars().take(100).collect();
+    Failure::not_found(what, format!("`{shown}`; {how} shows the ids there are"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::ErrorCode;
+
+    #[test]
+    fn an_id_is_read_as_it_was_shown() {
+        for id in ["17", " 17 ", "[17]", "mem_17"] {
+            assert_eq!(memory(id), Ok(MemoryId(17)), "{id}");
+        }
+        assert_eq!(handoff("hdo_4"), Ok(HandoffId(4)));
+    }
+
+    #[test]
+    fn what_is_no_number_is_the_id_of_nothing() {
+        assert_eq!(memory("mem_01J8").unwrap_err().code, ErrorCode::NotFound);
+        assert_eq!(handoff("").unwrap_err().code, ErrorCode::NotFound);
+    }
+}

@@ -1,0 +1,106 @@
+//! `list_handoffs`: what waits to be taken over. Named filters are kept to exactly; where nothing matches, the
+//! answer says which filter to drop and what waits beyond it.
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, HandoffList, ListHandoffs};
+use model::{Failure, JsonMap, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many may be asked for.
+const LIMIT_MAX: f64 = 100.0;
+
+/// Arguments of `list_handoffs`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Only of this project; give it with cwd for where you work.
+    project_key: Option<String>,
+    /// Only written in this working directory.
+    cwd: Option<String>,
+    /// Only written in this program.
+    harness: Option<String>,
+    /// Most handoffs to return, 1-100; default 20.
+    limit: Option<i64>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "list_handoffs",
+        title: "List handoffs",
+        description: "Take over work, first step: the handoffs that nobody has claimed, newest first; then \
+                      claim_handoff. Give project_key and cwd of where you work; drop one or both when nothing \
+                      matches. Without either it begins where you run and looks further by itself. \
+                      Example: {\"project_key\": \"shop\", \"cwd\": \"/src/shop\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result("handoffs: objects, scope: object, left_out?: integer, hint?: string"),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    limits::range("limit", arguments.limit.unwrap_or(1) as f64, 1.0, LIMIT_MAX)?;
+    let input = arguments.input();
+    let found = engine.list_handoffs(caller, &input).await?;
+    let hint = match found.handoffs.total {
+        0 => Some(beyond(engine, caller, &input).await?),
+        _ => found.broadened.then(|| "nothing waits where you work, so it was looked further".to_owned()),
+    };
+    Ok(told(&found, &input, hint))
+}
+
+impl Arguments {
+    fn input(self) -> ListHandoffs {
+        ListHandoffs {
+            project: self.project_key,
+            cwd: self.cwd,
+            harness: self.harness,
+            limit: self.limit.and_then(|limit| usize::try_from(limit).ok()),
+            ..ListHandoffs::default()
+        }
+    }
+}
+
+fn told(found: &HandoffList, input: &ListHandoffs, hint: Option<String>) -> Value {
+    let handoffs = found.handoffs.items.iter().map(|one| Value::Object(shown::handoff(one))).collect();
+    let mut answer = JsonMap::from_iter([("handoffs".to_owned(), Value::Array(handoffs))]);
+    let mut scope = JsonMap::from_iter([("broadened".to_owned(), found.broadened.into())]);
+    let narrowed = [("project_key", &found.project), ("cwd", &found.cwd), ("harness", &input.harness)];
+    for (name, value) in narrowed {
+        shown::optional(&mut scope, name, value.as_deref().map(Value::from));
+    }
+    answer.insert("scope".into(), json!(scope));
+    let left_out = found.handoffs.total.saturating_sub(found.handoffs.items.len());
+    shown::optional(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
+    shown::optional(&mut answer, "hint", hint.map(Value::from));
+    Value::Object(answer)
+}
+
+/// Which filter to drop, and how many handoffs that would show.
+async fn beyond(engine: &Engine, caller: &Caller, input: &ListHandoffs) -> Result<String, Failure> {
+    let wider = [
+        ("cwd", input.cwd.is_some(), ListHandoffs { cwd: None, ..input.clone() }),
+        ("harness", input.harness.is_some(), ListHandoffs { harness: None, ..input.clone() }),
+        ("project_key", input.project.is_some(), ListHandoffs { project: None, ..input.clone() }),
+        ("every filter", true, ListHandoffs { limit: Some(1), ..ListHandoffs::default() }),
+    ];
+    for (filter, given, query) in wider {
+        let waiting = if given { count(engine, caller, &query).await? } else { 0 };
+        if waiting > 0 {
+            return Ok(format!("none here; drop {filter} to see {waiting} that wait elsewhere"));
+        }
+    }
+    Ok("no handoff waits".to_owned())
+}
+
+/// How many wait, counted without the place where the caller runs.
+async fn count(engine: &Engine, caller: &Caller, query: &ListHandoffs) -> Result<usize, Failure> {
+    let mut anywhere = caller.clone();
+    anywhere.surroundings = engine::Surroundings::default();
+    let query = ListHandoffs { limit: Some(1), ..query.clone() };
+    Ok(engine.list_handoffs(&anywhere, &query).await?.handoffs.total)
+}

@@ -1,0 +1,88 @@
+//! `recall`: durable memories by free text, by tags, or simply the newest. Long documents are never among them.
+
+use super::shown::{self, Ids};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, Hit, Recall, Recalled};
+use model::{Failure, JsonMap, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// How many memories are shown unless told otherwise.
+const LIMIT: f64 = 8.0;
+/// How many may be asked for.
+const LIMIT_MAX: f64 = 100.0;
+/// How much of them is shown at most, so that a few long ones cannot fill a model's context.
+const BUDGET_TOKENS: usize = 8_000;
+
+/// Arguments of `recall`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What to search for, in any words and language. Leave out for the newest.
+    query: Option<String>,
+    /// Only memories that carry any of these tags.
+    tags: Option<Vec<String>>,
+    /// Put the id before each memory, for flag_memory. Default false.
+    include_ids: Option<bool>,
+    /// Most memories to return, 1-100; default 8.
+    limit: Option<f64>,
+    /// Filled by the server.
+    #[schemars(skip)]
+    agent_id: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "recall",
+        title: "Recall",
+        description: "Search the owner's durable memories before you answer anything that past facts, preferences or \
+                      decisions could change, and when a task begins. Long documents are not here; \
+                      search_references finds them. Example: {\"query\": \"deployment rules\", \"include_ids\": true}",
+        input: arguments::open_schema::<Arguments>(),
+        output: schema::result("memories: objects, left_out?: integer, ignored?: objects, hint?: string"),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: true,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let limit = arguments.limit.unwrap_or(LIMIT);
+    limits::range("limit", limit, 1.0, LIMIT_MAX)?;
+    let input = Recall {
+        tags: arguments.tags.unwrap_or_default(),
+        limit: Some(limit as usize),
+        budget_tokens: Some(BUDGET_TOKENS),
+        ..Recall::query(arguments.query.unwrap_or_default())
+    };
+    let ids = if arguments.include_ids.unwrap_or(false) { Ids::Told } else { Ids::LeftOut };
+    let mut answer = found(&engine.recall(caller, &input).await?, ids);
+    let ignored = shown::agent_ignored(arguments.agent_id.as_ref(), caller);
+    shown::listed(&mut answer, "ignored", shown::ignored(ignored));
+    Ok(Value::Object(answer))
+}
+
+fn found(recalled: &Recalled, ids: Ids) -> JsonMap {
+    let memories = recalled.hits.iter().map(|hit| one(hit, ids)).collect();
+    let mut answer = JsonMap::from_iter([("memories".to_owned(), memories)]);
+    shown::optional(&mut answer, "left_out", (recalled.left_out > 0).then(|| recalled.left_out.into()));
+    let hint = match (recalled.hits.is_empty(), recalled.left_out) {
+        (true, _) => {
+            Some("nothing is remembered about this; other words or no tags may find more".to_owned())
+        }
+        (false, 0) => None,
+        (false, left) => Some(format!("{left} more match; raise limit or narrow the query")),
+    };
+    shown::optional(&mut answer, "hint", hint.map(Value::from));
+    answer
+}
+
+fn one(hit: &Hit, ids: Ids) -> Value {
+    let mut memory = shown::memory(&hit.memory, ids);
+    if let Some(cut) = &hit.cut {
+        memory.insert("body".into(), cut.as_str().into());
+        memory.insert("cut".into(), true.into());
+    }
+    Value::Object(memory)
+}

@@ -1,0 +1,153 @@
+//! `remember`: a titled note, filed at once. The answer is the receipt: its id, and what became of it.
+
+use super::confidence;
+use super::shown::{self, CONFIDENCE_NOTE};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Curated, Engine, Happened, Remember};
+use model::{Failure, JsonMap, MemoryId, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `remember`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Short headline that you would look for later, at most 300 characters.
+    title: String,
+    /// The fact, preference or decision, whole, so that it stands alone. [[Title]] and [[id]] become links.
+    body: String,
+    /// Projects, paths or contexts it is meant for.
+    applies_to: Option<Vec<String>>,
+    /// How sure you are: high, medium, tentative, or in your own words.
+    confidence: Option<String>,
+    /// At most 64.
+    tags: Option<Vec<String>>,
+    /// Filled by the server.
+    #[schemars(skip)]
+    agent_id: Option<String>,
+    /// Never a caller's to say.
+    #[schemars(skip)]
+    is_global: Option<Value>,
+    /// Never a caller's to say.
+    #[schemars(skip)]
+    requires_approval: Option<Value>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "remember",
+        title: "Remember",
+        description: "Save a durable fact, preference or decision the moment you learn it, not passing talk. Answers \
+                      with its id and is readable at once; duplicates are found, a fuller version takes the place of \
+                      the old, links are made and contradictions told, so there is no need to check first. \
+                      Example: {\"title\": \"Deploy day\", \"body\": \"We deploy on Tuesdays, see [[Rollback]].\", \
+                      \"tags\": [\"ops\"]}",
+        input: arguments::open_schema::<Arguments>(),
+        output: schema::result(
+            "id: string, happened: string, title: string, confidence?: string, links?: objects, \
+             unresolved_links?: strings, linked_from?: strings, similar?: strings, merged?: strings, \
+             joined?: strings, conflicts?: objects, proposals?: integers, ignored?: objects, notes?: strings, \
+             hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
+        always_load: true,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let curated = engine.curate(caller, &arguments.input()?).await?;
+    let mut answer = told(&arguments, &curated)?;
+    shown::listed(&mut answer, "ignored", shown::ignored(arguments.ignored(caller)));
+    Ok(Value::Object(answer))
+}
+
+impl Arguments {
+    fn input(&self) -> Result<Remember, Failure> {
+        if self.title.trim().is_empty() {
+            return Err(Failure::invalid("title is empty; give the note a short headline"));
+        }
+        let note = self.confidence.as_deref().map(str::trim).filter(|note| !note.is_empty());
+        limits::chars("confidence", note.unwrap_or_default(), limits::NAME_CHARS)?;
+        let metadata = note.map(|note| (CONFIDENCE_NOTE.to_owned(), Value::from(note)));
+        Ok(Remember {
+            title: Some(self.title.trim().to_owned()),
+            tags: self.tags.clone().unwrap_or_default(),
+            applies_to: self.applies_to.clone().unwrap_or_default(),
+            confidence: note.and_then(confidence::value_of),
+            metadata: metadata.into_iter().collect(),
+            ..Remember::text(self.body.clone())
+        })
+    }
+
+    /// What was sent and does not count: whoever could say these could put a note before every session, or keep
+    /// it from review.
+    fn ignored(&self, caller: &Caller) -> Vec<(&'static str, String)> {
+        let theirs = [("is_global", &self.is_global), ("requires_approval", &self.requires_approval)];
+        let sent = theirs.iter().filter(|(_, value)| value.is_some());
+        let why = "only the owner decides this, never the agent that writes";
+        let mut ignored: Vec<_> = sent.map(|(field, _)| (*field, why.to_owned())).collect();
+        ignored.extend(shown::agent_ignored(self.agent_id.as_ref(), caller));
+        ignored
+    }
+}
+
+fn told(arguments: &Arguments, curated: &Curated) -> Result<JsonMap, Failure> {
+    let done = &curated.remembered;
+    let id = done.id.ok_or_else(|| Failure::invalid("body is empty; say what to remember"))?;
+    let mut answer = JsonMap::new();
+    answer.insert("id".into(), id.to_string().into());
+    answer.insert("happened".into(), happened(curated).into());
+    answer.insert("title".into(), arguments.title.trim().into());
+    shown::optional(&mut answer, "confidence", arguments.confidence.as_deref().map(Value::from));
+    let links = curated.links.iter().map(|(written, to)| json!({"link": written, "to": to.to_string()}));
+    shown::listed(&mut answer, "links", links.collect());
+    shown::listed(&mut answer, "unresolved_links", texts(&curated.unresolved));
+    shown::listed(&mut answer, "linked_from", ids(&curated.linked_from));
+    shown::listed(&mut answer, "similar", ids(&curated.alike));
+    shown::listed(&mut answer, "merged", ids(&done.superseded));
+    shown::listed(&mut answer, "joined", texts(&curated.joined));
+    let conflicts = done
+        .conflicts
+        .iter()
+        .map(|one| json!({"id": one.memory.to_string(), "body": one.text, "why": one.reason}));
+    shown::listed(&mut answer, "conflicts", conflicts.collect());
+    shown::listed(&mut answer, "proposals", done.proposals.iter().map(|id| id.0.into()).collect());
+    shown::listed(&mut answer, "notes", texts(&done.notes));
+    shown::optional(&mut answer, "hint", hint(curated).map(Value::from));
+    Ok(answer)
+}
+
+fn texts(all: &[String]) -> Vec<Value> {
+    all.iter().map(|text| text.as_str().into()).collect()
+}
+
+fn ids(all: &[MemoryId]) -> Vec<Value> {
+    all.iter().map(|id| id.to_string().into()).collect()
+}
+
+fn happened(curated: &Curated) -> &'static str {
+    match curated.remembered.happened {
+        Happened::Duplicate => "duplicate",
+        Happened::Proposed => "proposed",
+        _ if !curated.remembered.superseded.is_empty() => "merged",
+        _ => "created",
+    }
+}
+
+fn hint(curated: &Curated) -> Option<&'static str> {
+    let done = &curated.remembered;
+    match happened(curated) {
+        "duplicate" => Some("this is said already under the id; nothing new was written"),
+        "proposed" => Some("a stronger source wrote what this replaces; it waits for the owner's review"),
+        "merged" => Some("it says all that the merged notes said, and took their place"),
+        _ if !done.conflicts.is_empty() => Some("both are kept; flag the wrong one with flag_memory"),
+        _ => None,
+    }
+}

@@ -1,0 +1,70 @@
+//! `store_handoff`: unfinished work passed on, as a document with exactly five sections.
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, StoreHandoff};
+use model::{Failure, JsonMap, NewHandoff};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `store_handoff`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Short headline, shown in the list.
+    title: String,
+    /// Markdown with exactly five headings: Start & intent, Journey, Current state, What's left, Open questions.
+    document_md: String,
+    /// Project it belongs to.
+    project_key: Option<String>,
+    /// Where the work lives: a conversation or run id, or an absolute path.
+    source_ref: Option<String>,
+    /// Working directory it was written in.
+    cwd: Option<String>,
+    /// Program it was written in: claude-code, codex...
+    harness: Option<String>,
+    /// Labels.
+    tags: Option<Vec<String>>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "store_handoff",
+        title: "Store a handoff",
+        description: "Pass unfinished work on when you pause or end in the middle, so that any agent in any program \
+                      can go on. The document has exactly five sections: Start & intent, Journey, Current state, \
+                      What's left, Open questions; otherwise it is refused. The next agent finds it with \
+                      list_handoffs. Example: {\"title\": \"Move billing\", \"document_md\": \
+                      \"## Start & intent\\n...\", \"project_key\": \"shop\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "handoff_id: string, title: string, project_key?: string, cwd?: string, harness?: string, \
+             source_ref?: string, tags?: strings, created_by: string, created_at: string, notes?: strings",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let handoff = NewHandoff {
+        title: arguments.title,
+        document: arguments.document_md,
+        project: arguments.project_key,
+        cwd: arguments.cwd,
+        harness: arguments.harness,
+        source_ref: arguments.source_ref,
+        tags: arguments.tags.unwrap_or_default(),
+    };
+    let stored = engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
+    let mut answer = shown::handoff(&stored.handoff);
+    shown::listed(&mut answer, "notes", stored.notes.iter().map(|note| note.as_str().into()).collect());
+    Ok(Value::Object(answer))
+}

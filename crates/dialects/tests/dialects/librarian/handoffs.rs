@@ -1,0 +1,179 @@
+//! `store_handoff`, `list_handoffs` and `claim_handoff`.
+
+use super::library;
+use crate::house::House;
+use model::ErrorCode;
+use serde_json::{Value, json};
+
+const DOCUMENT: &str = "## Start & intent\nMove billing.\n## Journey\nTried two ways.\n## Current state\nHalf done.\n\
+                        ## What's left\nTests.\n## Open questions\nNone.";
+
+fn handoff(title: &str, project: &str, cwd: &str) -> Value {
+    json!({
+        "title": title, "document_md": DOCUMENT, "project_key": project, "cwd": cwd,
+        "harness": "claude-code", "source_ref": "run-7", "tags": ["billing"]
+    })
+}
+
+async fn stored(house: &House, title: &str, project: &str, cwd: &str) -> String {
+    house.clock.advance(60);
+    house.call("store_handoff", handoff(title, project, cwd)).await["handoff_id"].as_str().unwrap().to_owned()
+}
+
+async fn titles(house: &House, filters: Value) -> Vec<String> {
+    let answer = house.call("list_handoffs", filters).await;
+    let all = answer["handoffs"].as_array().unwrap().clone();
+    all.iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_handoff_keeps_every_field_it_was_given() {
+    let house = library().await;
+    let answer = house.call("store_handoff", handoff("Billing move", "shop", "/src/shop")).await;
+    for (name, value) in [
+        ("title", json!("Billing move")),
+        ("project_key", json!("shop")),
+        ("cwd", json!("/src/shop")),
+        ("harness", json!("claude-code")),
+        ("source_ref", json!("run-7")),
+        ("tags", json!(["billing"])),
+        ("created_by", json!("claude")),
+    ] {
+        assert_eq!(answer[name], value, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_five_sections_pass_at_any_heading_level() {
+    let house = library().await;
+    for marks in ["#", "###", "######"] {
+        let document = DOCUMENT.replace("##", marks);
+        house.call("store_handoff", json!({"title": "T", "document_md": document})).await;
+    }
+}
+
+#[tokio::test]
+async fn missing_and_surplus_sections_are_named() {
+    let house = library().await;
+    let document = DOCUMENT.replace("Journey", "Diary");
+    let failure = house.refused("store_handoff", json!({"title": "T", "document_md": document})).await;
+    assert_eq!(failure.code, ErrorCode::InvalidArgument);
+    assert!(failure.message.contains("missing: Journey; not among the five: Diary"), "{failure}");
+    let surplus = format!("{DOCUMENT}\n## Appendix\nMore.");
+    let failure = house.refused("store_handoff", json!({"title": "T", "document_md": surplus})).await;
+    assert!(failure.message.contains("not among the five: Appendix"), "{failure}");
+}
+
+#[tokio::test]
+async fn filters_narrow_exactly_and_dropping_one_broadens() {
+    let house = library().await;
+    stored(&house, "here", "shop", "/src/shop").await;
+    stored(&house, "same project", "shop", "/src/other").await;
+    stored(&house, "elsewhere", "blog", "/src/blog").await;
+    assert_eq!(titles(&house, json!({"project_key": "shop", "cwd": "/src/shop"})).await, ["here"]);
+    assert_eq!(titles(&house, json!({"project_key": "shop"})).await, ["same project", "here"]);
+    assert_eq!(titles(&house, json!({"cwd": "/src/blog"})).await, ["elsewhere"]);
+    assert_eq!(titles(&house, json!({})).await, ["elsewhere", "same project", "here"], "newest first");
+    assert_eq!(titles(&house, json!({"harness": "codex"})).await, Vec::<String>::new());
+    assert_eq!(titles(&house, json!({"limit": 1})).await.len(), 1);
+}
+
+#[tokio::test]
+async fn nothing_in_the_scope_says_which_filter_to_drop() {
+    let house = library().await;
+    stored(&house, "same project", "shop", "/src/other").await;
+    let near = house.call("list_handoffs", json!({"project_key": "shop", "cwd": "/src/shop"})).await;
+    assert_eq!(near["hint"], "none here; drop cwd to see 1 that wait elsewhere");
+    let far = house.call("list_handoffs", json!({"project_key": "blog", "cwd": "/src/blog"})).await;
+    assert_eq!(far["hint"], "none here; drop every filter to see 1 that wait elsewhere");
+    let empty = library().await.call("list_handoffs", json!({"cwd": "/x"})).await;
+    assert_eq!(empty["hint"], "no handoff waits");
+}
+
+#[tokio::test]
+async fn without_filters_it_begins_where_the_caller_runs_and_looks_further_by_itself() {
+    let house = library().await;
+    stored(&house, "elsewhere", "blog", "/src/blog").await;
+    let mut caller = house.caller("codex");
+    caller.surroundings.project = Some("shop".into());
+    caller.surroundings.cwd = Some("/src/shop".into());
+    let far = house.try_call_as(&caller, "list_handoffs", json!({})).await.unwrap();
+    assert_eq!(
+        (&far["scope"]["broadened"], &far["handoffs"][0]["title"]),
+        (&json!(true), &json!("elsewhere"))
+    );
+    stored(&house, "here", "shop", "/src/shop").await;
+    let near = house.try_call_as(&caller, "list_handoffs", json!({})).await.unwrap();
+    assert_eq!(near["scope"], json!({"broadened": false, "project_key": "shop", "cwd": "/src/shop"}));
+    assert_eq!(near["handoffs"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_claim_gives_the_document_and_takes_the_handoff_off_the_list() {
+    let house = library().await;
+    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
+    let taken = house.call("claim_handoff", json!({"handoff_id": id})).await;
+    assert_eq!(taken["document_md"], DOCUMENT);
+    assert!(house.in_words("claim_handoff", &taken).ends_with(DOCUMENT));
+    assert_eq!(titles(&house, json!({})).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_claimant_is_who_calls_and_what_it_says_of_itself_is_a_note() {
+    let house = library().await;
+    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
+    let claim = json!({
+        "handoff_id": id, "claiming_agent_id": "somebody-else", "claiming_harness": "codex",
+        "claiming_source_ref": "run-8", "claiming_cwd": "/src/shop"
+    });
+    let taken = house.try_call("codex", "claim_handoff", claim).await.unwrap();
+    assert_eq!(taken["claim"]["claimed_by"], "codex");
+    for (name, value) in
+        [("agent_id", "somebody-else"), ("harness", "codex"), ("source_ref", "run-8"), ("cwd", "/src/shop")]
+    {
+        assert_eq!(taken["claim"][format!("claiming_{name}")], value);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_handoff_is_404_and_a_claimed_one_409_with_who_and_since_when() {
+    let house = library().await;
+    for id in ["99", "hdo_unknown"] {
+        let failure = house.refused("claim_handoff", json!({"handoff_id": id})).await;
+        assert_eq!((failure.code, failure.code.http_status()), (ErrorCode::NotFound, 404));
+    }
+    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
+    let first = house.call("claim_handoff", json!({"handoff_id": id})).await;
+    let failure = house.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.unwrap_err();
+    assert_eq!((failure.code, failure.code.http_status()), (ErrorCode::Conflict, 409));
+    assert_eq!(failure.details["claimed_by"], "claude");
+    assert_eq!(failure.details["claimed_at"], first["claim"]["claimed_at"]);
+    assert!(failure.message.contains("claude has it since"), "{failure}");
+}
+
+#[tokio::test]
+async fn of_many_claims_at_once_exactly_one_wins() {
+    let house = library().await;
+    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
+    let agents: Vec<String> = (0..8).map(|n| format!("agent-{n}")).collect();
+    let mut won = 0;
+    let claims = agents.iter().map(|agent| house.try_call(agent, "claim_handoff", json!({"handoff_id": id})));
+    for claim in claims.map(Box::pin) {
+        won += usize::from(claim.await.is_ok());
+    }
+    assert_eq!(won, 1);
+}
+
+#[tokio::test]
+async fn a_claim_ends_after_seven_days_and_a_holder_may_renew_it() {
+    let house = library().await;
+    let id = stored(&house, "Billing move", "shop", "/src/shop").await;
+    house.call("claim_handoff", json!({"handoff_id": id})).await;
+    house.clock.advance(6 * 86_400);
+    house.call("claim_handoff", json!({"handoff_id": id})).await;
+    house.clock.advance(6 * 86_400);
+    assert!(house.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.is_err());
+    house.clock.advance(2 * 86_400);
+    assert_eq!(titles(&house, json!({})).await, ["Billing move"]);
+    assert!(house.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.is_ok());
+}

@@ -1,0 +1,66 @@
+//! `search_references`: long documents, found here and nowhere else.
+
+use super::library;
+use crate::house::House;
+use engine::{Caller, FileReference};
+use model::{ErrorCode, OwnerId};
+use serde_json::json;
+
+async fn filed(house: &House, path: &str, text: &str) {
+    let reference = FileReference { path: path.into(), text: text.into() };
+    house.engine.file_reference(&Caller::person(OwnerId::me()), &reference).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_match_gives_path_heading_and_the_section_that_answers() {
+    let house = library().await;
+    let manual =
+        "# Billing\nAll about money.\n## Numbers\nInvoices are numbered by year and counter.\n## Taxes\nVAT.";
+    filed(&house, "manuals/billing.md", manual).await;
+    filed(&house, "manuals/garden.md", "# Garden\nRoses need water.").await;
+    let answer = house.call("search_references", json!({"query": "how are invoices numbered?"})).await;
+    let first = &answer["references"][0];
+    assert_eq!(
+        (first["path"].as_str(), first["heading"].as_str()),
+        (Some("manuals/billing.md"), Some("Billing > Numbers"))
+    );
+    assert_eq!(first["section"], "## Numbers\nInvoices are numbered by year and counter.");
+    let told = house.in_words("search_references", &answer);
+    assert!(told.starts_with("manuals/billing.md # Billing > Numbers\n## Numbers"), "{told}");
+}
+
+#[tokio::test]
+async fn references_never_appear_in_recall_and_memories_never_in_references() {
+    let house = library().await;
+    filed(&house, "a.md", "# Invoices\nInvoices are numbered by year.").await;
+    assert_eq!(house.titles(json!({"query": "invoices"})).await, Vec::<String>::new());
+    house.file("Invoices", "Invoices go out on Mondays.").await;
+    let found = house.call("search_references", json!({"query": "invoices on Mondays"})).await;
+    assert_eq!(found["references"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn twelve_documents_are_shown_unless_told_otherwise() {
+    let house = library().await;
+    for n in 0..14 {
+        filed(&house, &format!("{n}.md"), &format!("# Note {n}\nGardens number {n} and their roses.")).await;
+    }
+    let usual = house.call("search_references", json!({"query": "gardens"})).await;
+    assert_eq!(usual["references"].as_array().unwrap().len(), 12);
+    let two = house.call("search_references", json!({"query": "gardens", "limit": 2})).await;
+    assert_eq!(two["references"].as_array().unwrap().len(), 2);
+    let failure = house.refused("search_references", json!({"query": "gardens", "limit": 0})).await;
+    assert_eq!(failure.code, ErrorCode::InvalidArgument);
+}
+
+#[tokio::test]
+async fn an_empty_query_is_refused_and_no_match_is_told() {
+    let house = library().await;
+    assert_eq!(
+        house.refused("search_references", json!({"query": " "})).await.code,
+        ErrorCode::InvalidArgument
+    );
+    let answer = house.call("search_references", json!({"query": "anything"})).await;
+    assert_eq!(answer["references"], json!([]));
+    assert!(answer["hint"].as_str().unwrap().contains("quipu reference add"));
+}
