@@ -4,6 +4,7 @@
 
 mod access;
 mod audit;
+mod client;
 mod entity;
 mod error;
 mod handoff;
@@ -26,6 +27,7 @@ mod workspace;
 
 pub use access::{Grant, KeyInfo, NewKey, Permission};
 pub use audit::{AuditEvent, Outcome};
+pub use client::{Client, Consent, Family, FamilyId, TokenInfo, TokenPair, TokenUse};
 pub use entity::{Entity, Mention, NewEntity, Observation, Relation};
 pub use error::{ErrorCode, Failure};
 pub use handoff::{Claim, Handoff, HandoffState, NewHandoff};

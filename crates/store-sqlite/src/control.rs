@@ -9,7 +9,7 @@ use crate::readers::Readers;
 use crate::{Options, SqliteStore, migrate, row};
 use async_trait::async_trait;
 use model::{ContentHash, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission};
-use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Control, StoreError};
@@ -57,8 +57,9 @@ impl ControlFile {
         Ok(self.write("DELETE FROM owners WHERE name = ?1", [owner.as_str()])? > 0)
     }
 
-    /// Removes all keys of an owner.
-    pub(crate) fn remove_keys(&self, owner: &OwnerId) -> Result<(), StoreError> {
+    /// Removes all that opens the memory of an owner: keys and tokens.
+    pub(crate) fn remove_credentials(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        self.write("DELETE FROM families WHERE owner = ?1", [owner.as_str()])?;
         self.write("DELETE FROM keys WHERE owner = ?1", [owner.as_str()]).map(|_| ())
     }
 
@@ -72,7 +73,21 @@ impl ControlFile {
         change(&database.conn).map_err(|error| store_error(&error))
     }
 
-    async fn write_soon<T: Send + 'static>(
+    /// Changes the file in several statements that hold together.
+    pub(crate) async fn write_whole<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let whole = |conn: &Connection| {
+            let transaction = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+            let changed = change(&transaction)?;
+            transaction.commit()?;
+            Ok(changed)
+        };
+        self.write_soon(whole).await
+    }
+
+    pub(crate) async fn write_soon<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -80,7 +95,7 @@ impl ControlFile {
         blocking(move || file.change(change)).await
     }
 
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -176,6 +191,6 @@ fn key_info(row: &Row<'_>) -> rusqlite::Result<KeyInfo> {
     })
 }
 
-fn owner(row: &Row<'_>, column: usize) -> rusqlite::Result<OwnerId> {
+pub(crate) fn owner(row: &Row<'_>, column: usize) -> rusqlite::Result<OwnerId> {
     row::word(row, column, |name| OwnerId::new(name).ok())
 }

@@ -5,6 +5,7 @@
 
 mod apply;
 mod backup;
+mod clients;
 mod codes;
 mod control;
 mod fault;

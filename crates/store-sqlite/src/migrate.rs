@@ -22,7 +22,10 @@ pub(crate) const MEMORY: Format = Format {
 /// Owners and keys.
 pub(crate) const CONTROL: Format = Format {
     application_id: i32::from_be_bytes(*b"QPco"),
-    migrations: &[include_str!("../migrations/control/0001_owners_and_keys.sql")],
+    migrations: &[
+        include_str!("../migrations/control/0001_owners_and_keys.sql"),
+        include_str!("../migrations/control/0002_clients_and_tokens.sql"),
+    ],
 };
 
 impl Format {

@@ -118,7 +118,7 @@ impl House {
     fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
         let _door = self.door();
         drop(self.shelf().remove(owner));
-        self.control.remove_keys(owner)?;
+        self.control.remove_credentials(owner)?;
         self.remove_files(owner)?;
         self.control.remove_owner(owner)
     }

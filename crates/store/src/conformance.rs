@@ -11,6 +11,7 @@ pub mod batches;
 pub mod bounds;
 pub mod build;
 pub mod care;
+pub mod clients;
 pub mod duplicates;
 pub mod entities;
 pub mod fixture;
@@ -34,7 +35,7 @@ pub use fixture::{Backend, Fixture, check};
 
 /// Makes a test of every rule.
 ///
-/// Takes the path of an `async fn(home: &Path) -> impl Store + Control` that opens a store over the directory,
+/// Takes the path of an `async fn(home: &Path) -> impl Store + Control + Clients` that opens a store over the directory,
 /// and opens the same store when called again. A backend that keeps no files makes a name of the path.
 #[macro_export]
 macro_rules! conformance_suite {
@@ -53,6 +54,19 @@ macro_rules! conformance_suite {
             a_write_through_one_handle_is_read_through_another
             many_writers_on_two_handles_lose_nothing_and_share_no_number
             a_refused_batch_among_racing_ones_takes_nothing_with_it
+        });
+        $crate::conformance_suite!(@rules $open, clients {
+            a_client_is_found_by_its_id_as_it_registered
+            no_more_clients_are_kept_than_there_is_room_for
+            a_token_is_found_by_its_hash_with_what_the_owner_agreed_to
+            a_refresh_token_gives_a_new_pair_and_ends_the_old_one
+            a_refresh_token_that_is_shown_twice_takes_its_family_back
+            a_refresh_token_gives_nothing_to_another_client_or_after_its_end
+            an_access_token_never_refreshes
+            of_many_that_show_one_refresh_token_at_once_one_gets_a_pair
+            a_family_is_taken_back_only_by_its_owner
+            erasing_an_owner_ends_every_token_of_theirs
+            sweeping_removes_what_ended_and_clients_that_never_got_anything
         });
         $crate::conformance_suite!(@rules $open, idempotency {
             the_same_key_writes_once_and_answers_twice

@@ -4,6 +4,7 @@
 
 mod batch;
 mod change;
+mod clients;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod contract;
@@ -16,6 +17,7 @@ pub use change::{
     AddMemory, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation, NewRelation,
     OnDuplicate, OnForgotten, Ref,
 };
+pub use clients::{Clients, Rotated};
 pub use contract::{Control, Store};
 pub use error::{Conflict, StoreError, WriteError};
 pub use made::{Made, Receipt};

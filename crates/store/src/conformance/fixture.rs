@@ -2,7 +2,7 @@
 //! and short ways to write to it and look at it. A rule that is broken panics.
 
 use super::build::{AGENT, batch_by, moment, remember};
-use crate::{Batch, Change, Committed, Control, Links, Made, MemoryQuery, Store, WriteError};
+use crate::{Batch, Change, Clients, Committed, Control, Links, Made, MemoryQuery, Store, WriteError};
 use model::{
     Entity, EntityId, ErrorCode, Failure, Handoff, HandoffId, Memory, MemoryId, Moment, OwnerId, Page, Seq,
 };
@@ -11,9 +11,9 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Everything that a backend offers.
-pub trait Backend: Store + Control {}
+pub trait Backend: Store + Control + Clients {}
 
-impl<S: Store + Control> Backend for S {}
+impl<S: Store + Control + Clients> Backend for S {}
 
 /// A store with one owner, as a rule finds it.
 pub struct Fixture {

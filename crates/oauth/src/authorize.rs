@@ -1,0 +1,206 @@
+//! A client's request for access, before anybody has agreed. What is wrong with the client or the address that
+//! answers go to is told to the person, for it may be an attack; everything else is told to the client.
+
+use crate::pkce::Challenge;
+use crate::{OAuthError, Site, redirect, scope};
+use model::{AgentName, Client, Permission};
+use serde::{Deserialize, Serialize};
+
+/// The longest state that is carried back.
+const STATE_BYTES: usize = 4_096;
+/// How much of a client's id stands behind its name: two programs of one name are two agents.
+const ID_CHARS: usize = 6;
+/// How much of its name.
+const AGENT_CHARS: usize = 60;
+
+/// The parameters of the request, as they came.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names are the RFC's")]
+pub struct AuthorizeRequest {
+    pub response_type: Option<String>,
+    pub client_id: Option<String>,
+    pub redirect_uri: Option<String>,
+    pub code_challenge: Option<String>,
+    pub code_challenge_method: Option<String>,
+    pub scope: Option<String>,
+    pub state: Option<String>,
+    pub resource: Option<String>,
+}
+
+/// A request that the owner can be asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// Who asks.
+    pub client: Client,
+    /// Where the answer goes.
+    pub redirect: String,
+    /// How far it wants to reach.
+    pub scope: Permission,
+    /// Which endpoint it wants to reach.
+    pub resource: String,
+    pub(crate) challenge: Challenge,
+    state: Option<String>,
+    issuer: String,
+}
+
+/// A request that was turned down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turned {
+    /// The person is told, and nothing is sent anywhere.
+    ToPerson(OAuthError),
+    /// The browser is sent to this address, which tells the client.
+    ToClient(String),
+}
+
+impl Asked {
+    /// Reads a request of a client that is known.
+    pub(crate) fn read(request: &AuthorizeRequest, client: Client, site: &Site) -> Result<Self, Turned> {
+        let redirect = redirect_of(request, &client).map_err(Turned::ToPerson)?;
+        let told = |error: OAuthError| {
+            let state = request.state.as_deref().filter(|state| state.len() <= STATE_BYTES);
+            Turned::ToClient(answer(&redirect, &parameters_of(&error), state, site.issuer()))
+        };
+        let read = || {
+            if request.response_type.as_deref() != Some("code") {
+                return Err(OAuthError::UnsupportedResponseType);
+            }
+            let (challenge, method) =
+                (request.code_challenge.as_deref(), request.code_challenge_method.as_deref());
+            let challenge = Challenge::read(challenge, method)?;
+            let state = request.state.clone();
+            if state.as_ref().is_some_and(|state| state.len() > STATE_BYTES) {
+                return Err(OAuthError::InvalidRequest(format!("state may have {STATE_BYTES} bytes")));
+            }
+            let resource = site.resource(request.resource.as_deref()).ok_or(OAuthError::InvalidTarget)?;
+            Ok((challenge, state, resource, scope::asked(request.scope.as_deref())?))
+        };
+        let (challenge, state, resource, scope) = read().map_err(told)?;
+        let issuer = site.issuer().to_owned();
+        Ok(Self { client, redirect, scope, resource, challenge, state, issuer })
+    }
+
+    /// The host that the answer goes to, for the owner to judge.
+    #[must_use]
+    pub fn host(&self) -> String {
+        redirect::host(&self.redirect)
+    }
+
+    /// As which agent the client will act. Its id is part of the name, so that no program takes over what another
+    /// of its name was granted.
+    #[must_use]
+    pub fn agent(&self) -> AgentName {
+        let name: String = self.client.name.chars().take(AGENT_CHARS).collect();
+        let end = self.client.id.chars().count().saturating_sub(ID_CHARS);
+        let id: String = self.client.id.chars().skip(end).collect();
+        AgentName::new(&format!("{name} {id}"))
+    }
+
+    /// Where to send the browser with the code.
+    pub(crate) fn answer(&self, code: &str) -> String {
+        answer(&self.redirect, &[("code", code)], self.state.as_deref(), &self.issuer)
+    }
+
+    /// Where to send the browser when the owner said no.
+    #[must_use]
+    pub fn denied(&self) -> String {
+        let parameters = parameters_of(&OAuthError::AccessDenied);
+        answer(&self.redirect, &parameters, self.state.as_deref(), &self.issuer)
+    }
+}
+
+/// The address that the answer goes to: the one that was asked for, if it was registered.
+fn redirect_of(request: &AuthorizeRequest, client: &Client) -> Result<String, OAuthError> {
+    let refused = |why: &str| Err(OAuthError::InvalidRequest(format!("redirect_uri {why}")));
+    match (&request.redirect_uri, client.redirects.as_slice()) {
+        (None, [only]) => Ok(only.clone()),
+        (None, _) => refused("is missing, and the client registered several"),
+        (Some(asked), known) if known.iter().any(|one| redirect::matches(one, asked)) => Ok(asked.clone()),
+        (Some(_), _) => refused("is none of those that the client registered"),
+    }
+}
+
+fn parameters_of(error: &OAuthError) -> [(&'static str, &'static str); 1] {
+    [("error", error.name())]
+}
+
+/// The issuer goes with every answer, so that a client of several servers cannot mix them up (RFC 9207).
+fn answer(redirect: &str, parameters: &[(&str, &str)], state: Option<&str>, issuer: &str) -> String {
+    let mut all = parameters.to_vec();
+    all.extend(state.map(|state| ("state", state)));
+    all.push(("iss", issuer));
+    redirect::with_parameters(redirect, &all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Moment;
+
+    fn client() -> Client {
+        let redirects = vec!["http://127.0.0.1:1/cb".to_owned()];
+        Client { id: "qpc_0123456789".into(), name: "Editor".into(), redirects, registered_at: Moment(0) }
+    }
+
+    fn request() -> AuthorizeRequest {
+        AuthorizeRequest {
+            response_type: Some("code".into()),
+            client_id: Some("qpc_0123456789".into()),
+            redirect_uri: Some("http://127.0.0.1:9/cb".into()),
+            code_challenge: Some("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM".into()),
+            code_challenge_method: Some("S256".into()),
+            scope: Some("read".into()),
+            state: Some("s t".into()),
+            resource: Some("http://127.0.0.1:7717/mcp".into()),
+        }
+    }
+
+    fn read(change: impl FnOnce(&mut AuthorizeRequest)) -> Result<Asked, Turned> {
+        let mut asked = request();
+        change(&mut asked);
+        Asked::read(&asked, client(), &Site::new("http://127.0.0.1:7717"))
+    }
+
+    #[test]
+    fn the_answer_goes_where_it_was_asked_to_with_state_and_issuer() {
+        let asked = read(|_| ()).unwrap();
+        assert_eq!((asked.scope, asked.host().as_str()), (Permission::Read, "127.0.0.1"));
+        let back = "http://127.0.0.1:9/cb?code=c0&state=s+t&iss=http%3A%2F%2F127.0.0.1%3A7717";
+        assert_eq!(asked.answer("c0"), back);
+        assert_eq!(asked.denied(), back.replace("code=c0", "error=access_denied"));
+    }
+
+    #[test]
+    fn an_address_that_was_not_registered_gets_no_answer_at_all() {
+        for strange in ["https://evil.example/", "http://127.0.0.1:1/other"] {
+            let turned = read(|request| request.redirect_uri = Some(strange.into()));
+            assert!(matches!(turned, Err(Turned::ToPerson(OAuthError::InvalidRequest(_)))), "{strange}");
+        }
+    }
+
+    #[test]
+    fn what_else_is_wrong_is_told_to_the_client() {
+        type Change = fn(&mut AuthorizeRequest);
+        let faults: [(Change, &str); 5] = [
+            (|request| request.response_type = Some("token".into()), "unsupported_response_type"),
+            (|request| request.code_challenge = None, "invalid_request"),
+            (|request| request.code_challenge_method = Some("plain".into()), "invalid_request"),
+            (|request| request.scope = Some("everything".into()), "invalid_scope"),
+            (|request| request.resource = Some("https://other.example/mcp".into()), "invalid_target"),
+        ];
+        for (change, name) in faults {
+            let Err(Turned::ToClient(address)) = read(change) else { panic!("{name} was let through") };
+            assert!(
+                address.starts_with(&format!("http://127.0.0.1:9/cb?error={name}&state=s+t&iss=")),
+                "{address}"
+            );
+        }
+    }
+
+    #[test]
+    fn two_programs_of_one_name_are_two_agents() {
+        let one = read(|_| ()).unwrap();
+        let other = Asked { client: Client { id: "qpc_9876543210".into(), ..client() }, ..one.clone() };
+        assert_ne!(one.agent(), other.agent());
+        assert!(one.agent().as_str().starts_with("Editor "));
+    }
+}

@@ -1,0 +1,235 @@
+//! The desk that clients come to: they register, ask, exchange and give back. What is kept goes through the store's
+//! [`Clients`]; codes are under way for a minute and kept here.
+
+use crate::authorize::{Asked, AuthorizeRequest, Turned};
+use crate::codes::{Codes, Shown};
+use crate::secret::{Secret, hash};
+use crate::{OAuthError, Registered, RegistrationRequest, Site, scope};
+use model::{Consent, FamilyId, Moment, OwnerId, Permission, TokenInfo, TokenPair, TokenUse};
+use serde::Serialize;
+use std::sync::Arc;
+use store::{Clients, Rotated};
+
+/// How long an access token is good.
+const ACCESS_SECONDS: i64 = 3_600;
+/// How long a refresh token is good, if it is not used.
+const REFRESH_SECONDS: i64 = 30 * 24 * 3_600;
+/// How long a client may stay registered without anybody's consent.
+const UNUSED_SECONDS: i64 = 24 * 3_600;
+/// How many clients may be registered.
+const CLIENTS_MAX: usize = 1_000;
+/// What access tokens begin with.
+const ACCESS_PREFIX: &str = "qpa_";
+
+/// The desk of one server.
+pub struct Desk {
+    clients: Arc<dyn Clients>,
+    codes: Codes,
+    site: Site,
+}
+
+/// A code to exchange.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "the names are the RFC's")]
+pub struct Exchange {
+    pub client_id: String,
+    pub code: String,
+    pub code_verifier: String,
+    pub redirect_uri: Option<String>,
+    pub resource: Option<String>,
+}
+
+/// A refresh token to exchange.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "the names are the RFC's")]
+pub struct Refresh {
+    pub client_id: String,
+    pub refresh_token: String,
+}
+
+/// What an exchange gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "the names are the RFC's")]
+pub struct Tokens {
+    pub access_token: String,
+    pub token_type: &'static str,
+    pub expires_in: i64,
+    pub refresh_token: String,
+    pub scope: &'static str,
+}
+
+impl Desk {
+    /// The desk of a server at this site.
+    #[must_use]
+    pub fn new(clients: Arc<dyn Clients>, site: Site) -> Self {
+        Self { clients, codes: Codes::default(), site }
+    }
+
+    /// Where the server is reached.
+    #[must_use]
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// Registers a client. Those that nobody ever agreed to make room first.
+    ///
+    /// # Errors
+    /// When it says something of itself that cannot be, or there is no room.
+    pub async fn register(
+        &self,
+        request: RegistrationRequest,
+        now: Moment,
+    ) -> Result<Registered, OAuthError> {
+        let client = request.client(Secret::new("qpc_")?.reveal().to_owned(), now)?;
+        self.clients.sweep(now.plus_seconds(-UNUSED_SECONDS)).await?;
+        if !self.clients.add_client(client.clone(), CLIENTS_MAX).await? {
+            return Err(OAuthError::TemporarilyUnavailable);
+        }
+        Ok(Registered::from(&client))
+    }
+
+    /// Reads a request for access, for the owner to decide.
+    ///
+    /// # Errors
+    /// With whom to tell.
+    pub async fn ask(&self, request: &AuthorizeRequest) -> Result<Asked, Turned> {
+        let id = request.client_id.as_deref().unwrap_or_default();
+        let client = self.clients.client(id).await.map_err(|error| Turned::ToPerson(error.into()))?;
+        Asked::read(request, client.ok_or(Turned::ToPerson(OAuthError::InvalidClient))?, &self.site)
+    }
+
+    /// The owner agreed, up to this scope: where to send the browser.
+    ///
+    /// # Errors
+    /// When too many codes are under way.
+    pub fn agree(
+        &self,
+        asked: &Asked,
+        owner: OwnerId,
+        scope: Permission,
+        now: Moment,
+    ) -> Result<String, OAuthError> {
+        let consent = Consent {
+            owner,
+            agent: asked.agent(),
+            client: asked.client.id.clone(),
+            resource: asked.resource.clone(),
+            scope: scope.min(asked.scope),
+        };
+        Ok(asked.answer(self.codes.issue(asked, consent, now)?.reveal()))
+    }
+
+    /// Exchanges a code for tokens. A code that comes a second time ends what the first time gave.
+    ///
+    /// # Errors
+    /// `invalid_grant` when it is not the client's, its proof or address is wrong, or it is too old.
+    pub async fn exchange(&self, input: &Exchange, now: Moment) -> Result<Tokens, OAuthError> {
+        self.known(&input.client_id).await?;
+        let bound = match self.codes.spend(&input.code, now) {
+            Shown::Fresh(bound) => bound,
+            Shown::Spent(made) => {
+                if let Some((consent, family)) = made {
+                    self.end(&consent, family, now).await?;
+                }
+                return Err(OAuthError::InvalidGrant("the code was used before"));
+            }
+            Shown::Nothing => return Err(OAuthError::InvalidGrant("the code is unknown or too old")),
+        };
+        let consent = bound.consent;
+        if consent.client != input.client_id {
+            return Err(OAuthError::InvalidGrant("the code was made for another client"));
+        }
+        if input.redirect_uri.as_ref().is_some_and(|asked| *asked != bound.redirect) {
+            return Err(OAuthError::InvalidGrant("redirect_uri is not the one that was asked with"));
+        }
+        if !bound.challenge.is_met_by(&input.code_verifier) {
+            return Err(OAuthError::InvalidGrant("code_verifier does not meet the challenge"));
+        }
+        if input.resource.is_some()
+            && self.site.resource(input.resource.as_deref()).as_ref() != Some(&consent.resource)
+        {
+            return Err(OAuthError::InvalidTarget);
+        }
+        let (tokens, pair) = pair(consent.scope, now)?;
+        let family = self.clients.begin_family(consent.clone(), pair, now).await?;
+        if self.codes.became(&input.code, family) {
+            self.end(&consent, family, now).await?;
+            return Err(OAuthError::InvalidGrant("the code was used before"));
+        }
+        Ok(tokens)
+    }
+
+    /// Exchanges a refresh token for the next pair.
+    ///
+    /// # Errors
+    /// `invalid_grant` when it opens nothing, or was used before; then its whole family has ended.
+    pub async fn refresh(&self, input: &Refresh, now: Moment) -> Result<Tokens, OAuthError> {
+        self.known(&input.client_id).await?;
+        let shown = hash(&input.refresh_token);
+        let kept = self.clients.token(shown).await?;
+        let (tokens, pair) = pair(kept.map_or(Permission::None, |token| token.consent.scope), now)?;
+        match self.clients.rotate(&input.client_id, shown, pair, now).await? {
+            Rotated::Done(_) => Ok(tokens),
+            Rotated::UsedBefore(_) => {
+                Err(OAuthError::InvalidGrant("the refresh token was used before; ask again"))
+            }
+            Rotated::Nothing => {
+                Err(OAuthError::InvalidGrant("the refresh token is unknown or too old; ask again"))
+            }
+        }
+    }
+
+    /// Gives a token back, with its family. A token that is unknown is given back already.
+    ///
+    /// # Errors
+    /// When the store cannot write.
+    pub async fn revoke(&self, client: &str, token: &str, now: Moment) -> Result<(), OAuthError> {
+        self.known(client).await?;
+        match self.clients.token(hash(token)).await? {
+            Some(token) if token.consent.client == client => {
+                self.end(&token.consent, token.family, now).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What an access token that is good stands for; `None` when it opens nothing.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn identify(&self, shown: &str, now: Moment) -> Result<Option<TokenInfo>, OAuthError> {
+        if !shown.starts_with(ACCESS_PREFIX) {
+            return Ok(None);
+        }
+        let token = self.clients.token(hash(shown)).await?;
+        Ok(token.filter(|token| token.purpose == TokenUse::Access && token.is_good(now)))
+    }
+
+    async fn known(&self, client: &str) -> Result<(), OAuthError> {
+        self.clients.client(client).await?.map(|_| ()).ok_or(OAuthError::InvalidClient)
+    }
+
+    async fn end(&self, consent: &Consent, family: FamilyId, now: Moment) -> Result<(), OAuthError> {
+        self.clients.revoke_family(&consent.owner, family, now).await?;
+        Ok(())
+    }
+}
+
+/// A new pair: what the client gets, and what is kept of it.
+fn pair(scope: Permission, now: Moment) -> Result<(Tokens, TokenPair), OAuthError> {
+    let (access, refresh) = (Secret::new(ACCESS_PREFIX)?, Secret::new("qpr_")?);
+    let kept = TokenPair {
+        access: access.hash(),
+        access_until: now.plus_seconds(ACCESS_SECONDS),
+        refresh: refresh.hash(),
+        refresh_until: now.plus_seconds(REFRESH_SECONDS),
+    };
+    let tokens = Tokens {
+        access_token: access.reveal().to_owned(),
+        token_type: "Bearer",
+        expires_in: ACCESS_SECONDS,
+        refresh_token: refresh.reveal().to_owned(),
+        scope: scope::told(scope),
+    };
+    Ok((tokens, kept))
+}

@@ -1,0 +1,78 @@
+//! The two documents by which clients find their way: what protects an endpoint (RFC 9728), and what the
+//! authorization server can do (RFC 8414).
+
+use crate::{SCOPES, Site};
+use serde_json::{Value, json};
+
+/// Where the owner is asked.
+pub const AUTHORIZE: &str = "/oauth/authorize";
+/// Where codes and refresh tokens are exchanged.
+pub const TOKEN: &str = "/oauth/token";
+/// Where clients register.
+pub const REGISTER: &str = "/oauth/register";
+/// Where tokens are given back.
+pub const REVOKE: &str = "/oauth/revoke";
+/// Where the document on the authorization server lies.
+pub const SERVER_DOCUMENT: &str = "/.well-known/oauth-authorization-server";
+/// Where the documents on endpoints lie; the path of the endpoint is put behind.
+pub const RESOURCE_DOCUMENT: &str = "/.well-known/oauth-protected-resource";
+
+impl Site {
+    /// What protects the endpoint at a path.
+    #[must_use]
+    pub fn resource_document(&self, path: &str) -> Value {
+        json!({
+            "resource": self.address(path),
+            "resource_name": "Quipu",
+            "authorization_servers": [self.issuer()],
+            "scopes_supported": SCOPES,
+            "bearer_methods_supported": ["header"],
+        })
+    }
+
+    /// What the authorization server can do.
+    #[must_use]
+    pub fn server_document(&self) -> Value {
+        json!({
+            "issuer": self.issuer(),
+            "authorization_endpoint": self.address(AUTHORIZE),
+            "token_endpoint": self.address(TOKEN),
+            "registration_endpoint": self.address(REGISTER),
+            "revocation_endpoint": self.address(REVOKE),
+            "scopes_supported": SCOPES,
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "token_endpoint_auth_methods_supported": ["none"],
+            "revocation_endpoint_auth_methods_supported": ["none"],
+            "code_challenge_methods_supported": ["S256"],
+            "authorization_response_iss_parameter_supported": true,
+        })
+    }
+
+    /// What a client without a good token is told, so that it finds the document on the endpoint. `scope` is what the
+    /// call would need.
+    #[must_use]
+    pub fn challenge(&self, path: &str, error: Option<&str>, scope: &str) -> String {
+        let document = self.address(&format!("{RESOURCE_DOCUMENT}{path}"));
+        let error = error.map(|name| format!("error=\"{name}\", ")).unwrap_or_default();
+        format!("Bearer {error}resource_metadata=\"{document}\", scope=\"{scope}\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documents_name_each_other() {
+        let site = Site::new("https://memory.example");
+        let resource = site.resource_document("/mcp");
+        assert_eq!(resource["resource"], "https://memory.example/mcp");
+        assert_eq!(resource["authorization_servers"][0], site.server_document()["issuer"]);
+        assert_eq!(
+            site.challenge("/mcp", None, "read"),
+            "Bearer resource_metadata=\"https://memory.example/.well-known/oauth-protected-resource/mcp\", scope=\"read\""
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! Proof that whoever exchanges a code is whoever asked for it (RFC 7636), by SHA-256 only.
+
+use crate::OAuthError;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// A challenge is the hash of a verifier: 32 bytes in base64.
+const CHALLENGE_CHARS: usize = 43;
+/// How long a verifier may be, as the RFC says.
+const VERIFIER_CHARS: std::ops::RangeInclusive<usize> = 43..=128;
+
+/// What a client sent when it asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Challenge(String);
+
+impl Challenge {
+    /// Reads the two parameters of the request.
+    pub fn read(challenge: Option<&str>, method: Option<&str>) -> Result<Self, OAuthError> {
+        let Some(challenge) = challenge else {
+            return Err(invalid("code_challenge is missing: this server wants PKCE"));
+        };
+        if method != Some("S256") {
+            return Err(invalid("code_challenge_method must be S256"));
+        }
+        if challenge.len() != CHALLENGE_CHARS || URL_SAFE_NO_PAD.decode(challenge).is_err() {
+            return Err(invalid("code_challenge must be the base64url of a SHA-256 hash"));
+        }
+        Ok(Self(challenge.to_owned()))
+    }
+
+    /// Whether this is what the challenge was made from.
+    pub fn is_met_by(&self, verifier: &str) -> bool {
+        let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
+        VERIFIER_CHARS.contains(&verifier.len()) && hash.as_bytes().ct_eq(self.0.as_bytes()).into()
+    }
+}
+
+fn invalid(message: &str) -> OAuthError {
+    OAuthError::InvalidRequest(message.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of RFC 7636, appendix B.
+    const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+    #[test]
+    fn the_verifier_of_the_rfc_meets_its_challenge_and_no_other_does() {
+        let challenge = Challenge::read(Some(CHALLENGE), Some("S256")).unwrap();
+        assert!(challenge.is_met_by(VERIFIER));
+        for wrong in ["", CHALLENGE, &VERIFIER[1..], &format!("{VERIFIER}a")] {
+            assert!(!challenge.is_met_by(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_request_without_a_hash_is_refused() {
+        for (challenge, method) in [
+            (None, Some("S256")),
+            (Some(CHALLENGE), None),
+            (Some(CHALLENGE), Some("plain")),
+            (Some("short"), Some("S256")),
+            (Some("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c!"), Some("S256")),
+        ] {
+            assert!(Challenge::read(challenge, method).is_err(), "{challenge:?} {method:?}");
+        }
+    }
+}

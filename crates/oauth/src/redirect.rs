@@ -1,0 +1,167 @@
+//! Where an answer may be sent. An address is compared word for word with the registered ones; only the port of a
+//! loopback address may differ, because a program on the owner's machine takes whichever is free.
+
+use crate::OAuthError;
+
+/// The longest address.
+const LENGTH_MAX: usize = 2_000;
+/// Schemes that a browser would run or open instead of passing the answer on.
+const NEVER: [&str; 9] =
+    ["javascript", "data", "vbscript", "file", "blob", "about", "view-source", "filesystem", "ftp"];
+/// The names of this machine.
+const LOOPBACK: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
+
+/// Checks an address that a client wants to register.
+pub(crate) fn check(address: &str) -> Result<(), OAuthError> {
+    let refused = |why: &str| Err(OAuthError::InvalidRedirect(format!("redirect_uris: {why}")));
+    if address.len() > LENGTH_MAX {
+        return refused("an address may have 2000 characters");
+    }
+    let Some(parts) = Parts::of(address) else {
+        return refused("not an absolute address without a fragment");
+    };
+    match parts.scheme.as_str() {
+        "https" if !parts.host.is_empty() => Ok(()),
+        "http" if parts.is_loopback() => Ok(()),
+        "http" | "https" => refused("use https, or http with 127.0.0.1, [::1] or localhost"),
+        scheme if NEVER.contains(&scheme) => refused("no answer can be sent to such an address"),
+        // A program of the owner's machine that registered a scheme of its own: cursor://, vscode://.
+        _ => Ok(()),
+    }
+}
+
+/// Whether an address is the registered one.
+pub(crate) fn matches(registered: &str, asked: &str) -> bool {
+    if registered == asked {
+        return true;
+    }
+    let (Some(registered), Some(asked)) = (Parts::of(registered), Parts::of(asked)) else { return false };
+    registered.is_loopback() && asked.is_loopback() && registered.without_port() == asked.without_port()
+}
+
+/// The host that an answer goes to, for people to judge.
+pub(crate) fn host(address: &str) -> String {
+    Parts::of(address).map_or_else(String::new, |parts| match parts.scheme.as_str() {
+        "http" | "https" => parts.host.to_owned(),
+        scheme => format!("{scheme}:"),
+    })
+}
+
+/// The address with more parameters.
+pub(crate) fn with_parameters(address: &str, parameters: &[(&str, &str)]) -> String {
+    let joint = if address.contains('?') { '&' } else { '?' };
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish();
+    format!("{address}{joint}{query}")
+}
+
+struct Parts<'a> {
+    scheme: String,
+    host: &'a str,
+    rest: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    /// Takes an address apart; `None` for what is none, or could be read in two ways.
+    fn of(address: &'a str) -> Option<Self> {
+        let plain = |c: char| c.is_ascii_graphic() && !"\"<>\\^`{|}#".contains(c);
+        let (scheme, rest) = address.split_once(':')?;
+        let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+        if !is_scheme || !address.chars().all(plain) {
+            return None;
+        }
+        let scheme = scheme.to_ascii_lowercase();
+        let Some(rest) = rest.strip_prefix("//") else {
+            return (!rest.is_empty()).then_some(Self { scheme, host: "", rest });
+        };
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, rest) = rest.split_at(end);
+        Some(Self { scheme, host: host_of(authority)?, rest })
+    }
+
+    fn is_loopback(&self) -> bool {
+        self.scheme == "http" && LOOPBACK.contains(&self.host)
+    }
+
+    fn without_port(&self) -> (&str, &str, &str) {
+        (&self.scheme, self.host, self.rest)
+    }
+}
+
+/// The host; `None` when there is a name or password before it, or what follows is no port.
+fn host_of(authority: &str) -> Option<&str> {
+    if authority.contains('@') {
+        return None;
+    }
+    let after_brackets = authority.rfind(']').map_or(0, |at| at + 1);
+    match authority.get(after_brackets..)?.rfind(':') {
+        None => Some(authority),
+        Some(at) => {
+            let (host, port) = authority.split_at_checked(after_brackets + at)?;
+            let port = port.strip_prefix(':')?;
+            port.parse::<u16>().ok().map(|_| host)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_that_answers_can_be_sent_to_are_registered() {
+        for good in [
+            "https://claude.ai/api/mcp/auth_callback",
+            "http://127.0.0.1:33418/callback",
+            "http://localhost/callback",
+            "http://[::1]:9/cb",
+            "cursor://anysphere.cursor-mcp/oauth/callback",
+            "com.example.app:/oauth",
+        ] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "",
+            "/callback",
+            "http://example.com/cb",
+            "http://localhost.evil.example/cb",
+            "http://127.0.0.1@evil.example/cb",
+            "https://user:pass@example.com/",
+            "https://example.com/#here",
+            "https:///cb",
+            "javascript:alert(1)",
+            "JavaScript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "https://exa mple.com/",
+            "https://example.com\\@evil.example/",
+            "http://127.0.0.1:port/cb",
+            "https://exämple.com/",
+        ] {
+            assert!(check(bad).is_err(), "{bad}");
+        }
+        assert!(check(&format!("https://example.com/{}", "a".repeat(LENGTH_MAX))).is_err());
+    }
+
+    #[test]
+    fn only_the_port_of_a_loopback_address_may_differ() {
+        assert!(matches("http://127.0.0.1:1/cb", "http://127.0.0.1:2/cb"));
+        assert!(matches("http://localhost/cb", "http://localhost:2/cb"));
+        for (registered, asked) in [
+            ("http://127.0.0.1:1/cb", "http://127.0.0.1:1/cb/"),
+            ("http://127.0.0.1:1/cb", "http://localhost:1/cb"),
+            ("http://127.0.0.1:1/cb", "http://127.0.0.1:1/cb?x=1"),
+            ("https://example.com/cb", "https://example.com:8443/cb"),
+            ("https://example.com/cb", "https://example.com/CB"),
+            ("https://example.com/cb", "https://example.com.evil.example/cb"),
+        ] {
+            assert!(!matches(registered, asked), "{asked}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_added_without_breaking_out() {
+        let made = with_parameters("https://example.com/cb?a=b", &[("state", "x&code=1#"), ("code", "é")]);
+        assert_eq!(made, "https://example.com/cb?a=b&state=x%26code%3D1%23&code=%C3%A9");
+    }
+}

@@ -1,0 +1,222 @@
+//! The desk over a real store, played from registration to the last refresh, rightly and wrongly.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+
+use model::{Moment, OwnerId, Permission};
+use quipu_oauth::{
+    Asked, AuthorizeRequest, Desk, Exchange, OAuthError, Refresh, RegistrationRequest, Site, Tokens, Turned,
+};
+use std::sync::Arc;
+use testkit::TempStore;
+
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const CALLBACK: &str = "http://127.0.0.1:4711/callback";
+const MCP: &str = "http://127.0.0.1:7717/mcp";
+
+/// A moment of the story, in seconds.
+fn at(seconds: i64) -> Moment {
+    Moment(seconds * 1_000_000)
+}
+
+struct Story {
+    desk: Desk,
+    client: String,
+    _store: TempStore,
+}
+
+impl Story {
+    async fn begin() -> Self {
+        let store = TempStore::new().await;
+        let desk = Desk::new(Arc::new(store.open_again()), Site::new("http://127.0.0.1:7717"));
+        let request = RegistrationRequest {
+            redirect_uris: vec![CALLBACK.to_owned()],
+            client_name: Some("Editor".to_owned()),
+        };
+        let client = desk.register(request, at(0)).await.unwrap().client_id;
+        Self { desk, client, _store: store }
+    }
+
+    fn request(&self) -> AuthorizeRequest {
+        AuthorizeRequest {
+            response_type: Some("code".to_owned()),
+            client_id: Some(self.client.clone()),
+            redirect_uri: Some(CALLBACK.to_owned()),
+            code_challenge: Some(CHALLENGE.to_owned()),
+            code_challenge_method: Some("S256".to_owned()),
+            scope: Some("read write".to_owned()),
+            state: None,
+            resource: Some(MCP.to_owned()),
+        }
+    }
+
+    async fn asked(&self) -> Asked {
+        self.desk.ask(&self.request()).await.unwrap()
+    }
+
+    /// A code that the owner agreed to.
+    async fn code(&self, scope: Permission) -> String {
+        let address = self.desk.agree(&self.asked().await, OwnerId::me(), scope, at(10)).unwrap();
+        let code = address.split("code=").nth(1).unwrap().split('&').next().unwrap();
+        code.to_owned()
+    }
+
+    fn exchange(&self, code: &str) -> Exchange {
+        Exchange {
+            client_id: self.client.clone(),
+            code: code.to_owned(),
+            code_verifier: VERIFIER.to_owned(),
+            redirect_uri: Some(CALLBACK.to_owned()),
+            resource: Some(MCP.to_owned()),
+        }
+    }
+
+    async fn tokens(&self) -> Tokens {
+        let code = self.code(Permission::Write).await;
+        self.desk.exchange(&self.exchange(&code), at(20)).await.unwrap()
+    }
+
+    async fn refresh(&self, token: &str) -> Result<Tokens, OAuthError> {
+        let input = Refresh { client_id: self.client.clone(), refresh_token: token.to_owned() };
+        self.desk.refresh(&input, at(30)).await
+    }
+
+    async fn opens(&self, token: &str) -> bool {
+        self.desk.identify(token, at(40)).await.unwrap().is_some()
+    }
+}
+
+fn is_invalid_grant<T>(outcome: &Result<T, OAuthError>) -> bool {
+    matches!(outcome, Err(OAuthError::InvalidGrant(_)))
+}
+
+#[tokio::test]
+async fn a_client_that_registers_asks_and_exchanges_gets_what_the_owner_agreed_to() {
+    let story = Story::begin().await;
+    let tokens = story.tokens().await;
+    let known = story.desk.identify(&tokens.access_token, at(40)).await.unwrap().unwrap();
+    assert_eq!((known.consent.owner, known.consent.scope), (OwnerId::me(), Permission::Write));
+    assert_eq!((known.consent.resource.as_str(), known.consent.agent), (MCP, story.asked().await.agent()));
+    assert_eq!((tokens.token_type, tokens.scope), ("Bearer", "read write"));
+    let later = at(20 + tokens.expires_in);
+    assert_eq!(story.desk.identify(&tokens.access_token, later).await.unwrap(), None, "it ends when it said");
+}
+
+#[tokio::test]
+async fn an_owner_may_agree_to_less_than_was_asked_and_never_to_more() {
+    let story = Story::begin().await;
+    let code = story.code(Permission::Read).await;
+    let tokens = story.desk.exchange(&story.exchange(&code), at(20)).await.unwrap();
+    assert_eq!(tokens.scope, "read");
+    let modest = AuthorizeRequest { scope: Some("read".to_owned()), ..story.request() };
+    let asked = story.desk.ask(&modest).await.unwrap();
+    let address = story.desk.agree(&asked, OwnerId::me(), Permission::Write, at(10)).unwrap();
+    let code = address.split("code=").nth(1).unwrap().split('&').next().unwrap();
+    assert_eq!(story.desk.exchange(&story.exchange(code), at(20)).await.unwrap().scope, "read");
+}
+
+#[tokio::test]
+async fn a_code_is_good_once_and_its_second_use_ends_what_the_first_gave() {
+    let story = Story::begin().await;
+    let code = story.code(Permission::Write).await;
+    let tokens = story.desk.exchange(&story.exchange(&code), at(20)).await.unwrap();
+    assert!(story.opens(&tokens.access_token).await);
+    assert!(is_invalid_grant(&story.desk.exchange(&story.exchange(&code), at(21)).await));
+    assert!(!story.opens(&tokens.access_token).await);
+    assert!(is_invalid_grant(&story.refresh(&tokens.refresh_token).await));
+}
+
+#[tokio::test]
+async fn of_many_that_exchange_one_code_at_once_none_keeps_anything() {
+    let story = Story::begin().await;
+    let code = story.code(Permission::Write).await;
+    let input = story.exchange(&code);
+    let (one, two, three) = tokio::join!(
+        story.desk.exchange(&input, at(20)),
+        story.desk.exchange(&input, at(20)),
+        story.desk.exchange(&input, at(20))
+    );
+    for tokens in [one, two, three].into_iter().flatten() {
+        assert!(!story.opens(&tokens.access_token).await);
+    }
+}
+
+#[tokio::test]
+async fn a_code_opens_nothing_without_its_proof_its_address_its_client_or_in_time() {
+    let story = Story::begin().await;
+    let other = RegistrationRequest { redirect_uris: vec![CALLBACK.to_owned()], client_name: None };
+    let other = story.desk.register(other, at(0)).await.unwrap().client_id;
+    type Change<'a> = Box<dyn Fn(&mut Exchange) + 'a>;
+    let faults: [Change<'_>; 3] = [
+        Box::new(|input| input.code_verifier = VERIFIER.replace('d', "e")),
+        Box::new(|input| input.redirect_uri = Some("http://127.0.0.1:4712/callback".to_owned())),
+        Box::new(|input| input.client_id.clone_from(&other)),
+    ];
+    for change in faults {
+        let code = story.code(Permission::Write).await;
+        let mut input = story.exchange(&code);
+        change(&mut input);
+        assert!(is_invalid_grant(&story.desk.exchange(&input, at(20)).await), "{input:?}");
+        assert!(is_invalid_grant(&story.desk.exchange(&story.exchange(&code), at(20)).await), "it is spent");
+    }
+    let code = story.code(Permission::Write).await;
+    assert!(is_invalid_grant(&story.desk.exchange(&story.exchange(&code), at(10 + 60)).await));
+    let elsewhere =
+        Exchange { resource: Some("http://127.0.0.1:7717/v1".to_owned()), ..story.exchange(&code) };
+    let code = story.code(Permission::Write).await;
+    let elsewhere = Exchange { code, ..elsewhere };
+    assert_eq!(story.desk.exchange(&elsewhere, at(20)).await, Err(OAuthError::InvalidTarget));
+}
+
+#[tokio::test]
+async fn refresh_tokens_rotate_and_a_stolen_one_ends_the_family() {
+    let story = Story::begin().await;
+    let first = story.tokens().await;
+    let second = story.refresh(&first.refresh_token).await.unwrap();
+    assert_eq!(second.scope, "read write");
+    assert!(story.opens(&second.access_token).await);
+    assert!(!story.opens(&first.access_token).await);
+    assert!(is_invalid_grant(&story.refresh(&first.refresh_token).await), "the thief comes second");
+    assert!(!story.opens(&second.access_token).await);
+    assert!(is_invalid_grant(&story.refresh(&second.refresh_token).await));
+}
+
+#[tokio::test]
+async fn a_refresh_token_never_opens_anything_itself() {
+    let story = Story::begin().await;
+    let tokens = story.tokens().await;
+    assert!(!story.opens(&tokens.refresh_token).await);
+    assert!(is_invalid_grant(&story.refresh(&tokens.access_token).await));
+}
+
+#[tokio::test]
+async fn a_token_that_is_given_back_takes_its_family_along() {
+    let story = Story::begin().await;
+    let tokens = story.tokens().await;
+    story.desk.revoke(&story.client, "unknown", at(30)).await.unwrap();
+    assert!(story.opens(&tokens.access_token).await);
+    story.desk.revoke(&story.client, &tokens.refresh_token, at(30)).await.unwrap();
+    assert!(!story.opens(&tokens.access_token).await);
+    assert!(is_invalid_grant(&story.refresh(&tokens.refresh_token).await));
+}
+
+#[tokio::test]
+async fn a_client_that_is_not_known_is_told_to_register_again() {
+    let story = Story::begin().await;
+    let unknown = AuthorizeRequest { client_id: Some("qpc_gone".to_owned()), ..story.request() };
+    assert_eq!(story.desk.ask(&unknown).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
+    let code = story.code(Permission::Write).await;
+    let input = Exchange { client_id: "qpc_gone".to_owned(), ..story.exchange(&code) };
+    let refused = story.desk.exchange(&input, at(20)).await.unwrap_err();
+    assert_eq!((refused.name(), refused.status()), ("invalid_client", 401));
+}
+
+#[tokio::test]
+async fn clients_that_nobody_agreed_to_make_room_after_a_day() {
+    let story = Story::begin().await;
+    let again = RegistrationRequest { redirect_uris: vec![CALLBACK.to_owned()], client_name: None };
+    story.desk.register(again.clone(), at(3_600)).await.unwrap();
+    assert!(story.desk.ask(&story.request()).await.is_ok());
+    story.desk.register(again, at(2 * 24 * 3_600)).await.unwrap();
+    assert!(story.desk.ask(&story.request()).await.is_err());
+}
