@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::command::Command;
-use crate::config::SETTINGS;
+use crate::config::{EMBEDDER_SETTINGS, SETTINGS};
 use crate::exit::{EXIT_CODES, Exit, Problem};
 use crate::logging;
 use crate::screen::{Form, Screen};
@@ -24,7 +24,7 @@ pub struct Cli {
 }
 
 fn epilogue() -> String {
-    format!("{SETTINGS}\n\n{EXIT_CODES}")
+    format!("{SETTINGS}\n\n{EMBEDDER_SETTINGS}\n\n{EXIT_CODES}")
 }
 
 /// What can be asked of every command.

@@ -1,6 +1,10 @@
 //! The configuration: defaults, then the file, then the environment, then flags. A key that is not known is an
 //! error, for a setting that is silently ignored is worse than none.
 
+mod embedder;
+
+pub use embedder::{EmbedderConfig, EndpointConfig, SETTINGS as EMBEDDER_SETTINGS};
+
 use crate::exit::Problem;
 use crate::files;
 use model::OwnerId;
@@ -35,6 +39,8 @@ pub struct Config {
     pub log: String,
     /// How long a write waits for another process.
     pub busy_timeout: Duration,
+    /// What turns texts into vectors.
+    pub embedder: EmbedderConfig,
 }
 
 /// What the file may say.
@@ -45,12 +51,19 @@ struct File {
     listen: Option<SocketAddr>,
     log: Option<String>,
     busy_timeout_seconds: Option<u64>,
+    embedder: Option<toml::Table>,
 }
 
 impl Default for Config {
     fn default() -> Self {
         let busy_timeout = store_sqlite::Options::default().busy_timeout;
-        Self { owner: OwnerId::me(), listen: server::DEFAULT_ADDRESS, log: LOG.to_owned(), busy_timeout }
+        Self {
+            owner: OwnerId::me(),
+            listen: server::DEFAULT_ADDRESS,
+            log: LOG.to_owned(),
+            busy_timeout,
+            embedder: EmbedderConfig::default(),
+        }
     }
 }
 
@@ -62,12 +75,14 @@ impl Config {
     pub fn load(file: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Problem> {
         let text =
             files::read_small(file, BYTES_MAX).map_err(|error| Problem::file("reading", file, &error))?;
-        let told: File = toml::from_str(text.as_deref().unwrap_or_default()).map_err(|error| {
+        let mut told: File = toml::from_str(text.as_deref().unwrap_or_default()).map_err(|error| {
             let advice = "Correct the file, or delete it to go back to the defaults.";
             Problem::usage(format!("{} is not right: {}", file.display(), error.to_string().trim()), advice)
         })?;
         let place = file.display().to_string();
-        let config = Self::default().with(told, |key| format!("{key} in {place}"))?;
+        let embedder = EmbedderConfig::read(told.embedder.take(), &variable)
+            .map_err(|error| refused(&format!("embedder in {place}"), &error))?;
+        let config = Self { embedder, ..Self::default() }.with(told, |key| format!("{key} in {place}"))?;
         config.with(environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
     }
 
@@ -100,6 +115,7 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
         busy_timeout_seconds: seconds
             .transpose()
             .map_err(|error| refused("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
+        embedder: None,
     })
 }
 
@@ -142,7 +158,8 @@ mod tests {
     fn the_list_of_settings_names_each() {
         let refusal = load("nothing = 1", &[]).unwrap_err();
         let known = refusal.split("expected one of").nth(1).unwrap();
-        for key in known.split('`').skip(1).step_by(2) {
+        // The embedder has a list of its own.
+        for key in known.split('`').skip(1).step_by(2).filter(|key| *key != "embedder") {
             assert!(SETTINGS.contains(&format!("\n  {key} ")), "{key}");
             assert!(SETTINGS.contains(&format!(" QUIPU_{} ", key.to_uppercase())), "{key}");
         }

@@ -3,8 +3,10 @@
 
 mod answer;
 mod cli;
+mod clock;
 mod command;
 mod config;
+mod embedder;
 mod exit;
 mod files;
 mod home;

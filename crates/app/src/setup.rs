@@ -2,12 +2,12 @@
 //! clock. Whatever a command does with the memory, what waits in it is written down before the command ends.
 
 use crate::config::Config;
+use crate::embedder::Chosen;
 use crate::exit::Problem;
 use crate::home::Home;
 use crate::screen::{Form, Screen};
 use crate::surroundings::around;
 use dialects::{Dialect, Quipu};
-use embed::Bundled;
 use engine::{Caller, Clock, Engine, Parts, SystemClock};
 use model::{JsonMap, OwnerId};
 use serde_json::Value;
@@ -47,6 +47,8 @@ pub struct Opened {
     pub engine: Arc<Engine>,
     /// What keeps it.
     pub store: SqliteStore,
+    /// What turns its texts into vectors.
+    pub embedder: Chosen,
     /// Who does it: the owner, at the command line.
     pub caller: Caller,
 }
@@ -84,10 +86,18 @@ impl Setup {
         ended
     }
 
+    /// The embedder that is configured; what it keeps lies in the home, whatever memory it is used for.
+    ///
+    /// # Errors
+    /// When its settings cannot be right.
+    pub fn embedder(&self) -> Result<Chosen, Problem> {
+        Chosen::by(&self.config.embedder, self.home.path())
+    }
+
     /// Opens the memory, making it on first use. The view is not loaded before somebody recalls.
     async fn open(&self) -> Result<Opened, Problem> {
         self.home.make()?;
-        let opened = open_at(self.home.path(), &self.config, Arc::new(SystemClock)).await?;
+        let opened = open_at(self.home.path(), &self.config, self.embedder()?, Arc::new(SystemClock)).await?;
         let mut caller = Caller::person(self.config.owner.clone());
         caller.surroundings = around(&self.home, variable);
         Ok(Opened { caller, ..opened })
@@ -98,7 +108,12 @@ impl Setup {
 ///
 /// # Errors
 /// When the directory or what is in it cannot be used.
-pub async fn open_at(home: &Path, config: &Config, clock: Arc<dyn Clock>) -> Result<Opened, Problem> {
+pub async fn open_at(
+    home: &Path,
+    config: &Config,
+    embedder: Chosen,
+    clock: Arc<dyn Clock>,
+) -> Result<Opened, Problem> {
     let owner = &config.owner;
     let options = Options { busy_timeout: config.busy_timeout, ..Options::default() };
     let store = SqliteStore::open(home, options)?;
@@ -108,11 +123,11 @@ pub async fn open_at(home: &Path, config: &Config, clock: Arc<dyn Clock>) -> Res
     let beside = store.clone();
     let engine = Engine::new(Parts {
         store: Arc::new(store.clone()),
-        embedder: Arc::new(Bundled::new()),
+        embedder: Arc::clone(&embedder.embedder),
         clock,
         snapshots: Some(Arc::new(move |owner: &OwnerId| beside.owner_dir(owner).join("view.snapshot"))),
     });
-    Ok(Opened { engine: Arc::new(engine), store, caller: Caller::person(owner.clone()) })
+    Ok(Opened { engine: Arc::new(engine), store, embedder, caller: Caller::person(owner.clone()) })
 }
 
 impl Opened {
@@ -136,7 +151,8 @@ impl Opened {
     pub fn outside_projects(&self) -> Self {
         let mut caller = self.caller.clone();
         caller.surroundings.project = None;
-        Self { engine: Arc::clone(&self.engine), store: self.store.clone(), caller }
+        let (store, embedder) = (self.store.clone(), self.embedder.clone());
+        Self { engine: Arc::clone(&self.engine), store, embedder, caller }
     }
 
     /// The caller, for a use case that no tool stands for.

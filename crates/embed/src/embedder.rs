@@ -3,14 +3,15 @@
 
 use model::{StoredVector, VectorModel};
 
-use crate::Quantised;
+use crate::{Calibration, Quantised};
 
 /// The numbers that stand for a piece of text; of length 1, so that a dot product is the cosine.
 pub type Vector = Vec<f32>;
 
 /// Something that turns texts into vectors.
 pub trait Embedder: Send + Sync {
-    /// Who makes the vectors. Vectors of different models are never compared.
+    /// Who makes the vectors. Vectors of different models are never compared. An embedder that has not answered yet
+    /// may not know its dimensions; they are 0 until then, and never change after.
     fn model(&self) -> &VectorModel;
 
     /// How many numbers each vector has.
@@ -20,6 +21,17 @@ pub trait Embedder: Send + Sync {
 
     /// One embedding for each text, in order. Many texts in one call are cheaper than many calls.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError>;
+
+    /// The embedding of a question. Some models want to be told that a text is one.
+    fn embed_question(&self, question: &str) -> Result<Embedding, EmbedError> {
+        let made = self.embed(&[question])?.pop();
+        made.ok_or_else(|| EmbedError::unavailable(self.model(), "it gave no vector for a text"))
+    }
+
+    /// What the cosines of its vectors mean.
+    fn calibration(&self) -> Calibration {
+        Calibration::BUNDLED
+    }
 }
 
 /// Why there are no vectors.
@@ -39,9 +51,16 @@ pub enum EmbedError {
     Unavailable {
         /// Which embedder.
         model: String,
-        /// What went wrong, for the log.
+        /// What went wrong and what to do about it. Never holds a text or a key.
         reason: String,
     },
+}
+
+impl EmbedError {
+    /// The embedder does not answer, for this reason.
+    pub fn unavailable(model: &VectorModel, reason: impl Into<String>) -> Self {
+        Self::Unavailable { model: model.id.clone(), reason: reason.into() }
+    }
 }
 
 /// What one text means: a vector for each window of it, at least one.
@@ -83,7 +102,7 @@ impl Embedding {
 }
 
 /// Brings a vector to length 1; one of length 0 stays.
-pub(crate) fn normalise(vector: &mut [f32]) {
+pub fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-12);
     vector.iter_mut().for_each(|value| *value /= length);
 }

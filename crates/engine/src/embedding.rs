@@ -2,6 +2,7 @@
 
 use crate::Engine;
 use crate::call::internal;
+use embed::EmbedError;
 use model::{Failure, JsonMap, StoredVector};
 use std::sync::Arc;
 
@@ -33,6 +34,14 @@ impl Engine {
 
     /// The vectors of some texts, or `None` when the embedder failed.
     pub(crate) async fn vectors_of(&self, texts: Vec<String>) -> Result<Option<Vec<StoredVector>>, Failure> {
+        Ok(self.try_vectors_of(texts).await?.ok())
+    }
+
+    /// The vectors of some texts, or why there are none.
+    pub(crate) async fn try_vectors_of(
+        &self,
+        texts: Vec<String>,
+    ) -> Result<Result<Vec<StoredVector>, EmbedError>, Failure> {
         let embedder = Arc::clone(&self.embedder);
         let work = move || {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -43,17 +52,29 @@ impl Engine {
             }
             Ok(stored)
         };
-        Ok(kept_going(tokio::task::spawn_blocking(work).await.map_err(internal)?))
+        Ok(logged(tokio::task::spawn_blocking(work).await.map_err(internal)?))
     }
 
-    /// The vector of a question, or `None` when the embedder failed.
-    pub(crate) async fn question_vector(&self, question: String) -> Result<Option<Vec<f32>>, Failure> {
+    /// What a question means, or why words alone have to answer it.
+    pub(crate) async fn meaning_of(&self, question: String) -> Result<Meaning, Failure> {
         let embedder = Arc::clone(&self.embedder);
-        let work = move || Ok(embedder.embed(&[&question])?.pop().map(|embedding| embedding.mean()));
-        Ok(kept_going(tokio::task::spawn_blocking(work).await.map_err(internal)?).flatten())
+        let work = move || embedder.embed_question(&question).map(|embedding| embedding.mean());
+        let made = tokio::task::spawn_blocking(work).await.map_err(internal)?;
+        Ok(logged(made).map_or_else(|error| Meaning::Unknown(error.to_string()), Meaning::Vector))
     }
 }
 
-fn kept_going<T>(made: Result<T, embed::EmbedError>) -> Option<T> {
-    made.inspect_err(|error| tracing::warn!(%error, "the embedder failed; words alone carry on")).ok()
+/// What a question means, as far as the embedder could tell.
+#[derive(Debug, Clone)]
+pub(crate) enum Meaning {
+    /// Nobody asked.
+    NotAsked,
+    /// It was asked and told.
+    Vector(Vec<f32>),
+    /// It was asked and failed, for this reason.
+    Unknown(String),
+}
+
+fn logged<T>(made: Result<T, EmbedError>) -> Result<T, EmbedError> {
+    made.inspect_err(|error| tracing::warn!(%error, "the embedder failed; words alone carry on"))
 }

@@ -63,7 +63,7 @@ pub use periods::{Compared, Period};
 pub use profile::{ProfileChanged, ProfilePatch};
 pub use quality::{Assess, Assessment, Sighting};
 pub use recall::{Hit, Recall, Recalled};
-pub use reembed::EmbeddingProgress;
+pub use reembed::{EmbeddingProgress, Reembedded};
 pub use references::{FileReference, Filed, ReferenceHit};
 pub use remember::{ConflictSeen, Happened, Ignored, NewLink, NewRow, Remember, Remembered};
 pub use review::{FlagMemory, Flagged, ListReviews, ResolveReview, ReviewView};

@@ -82,6 +82,8 @@ pub struct Recalled {
     pub left_out: usize,
     /// The embedder whose vectors helped; `None` when words alone answered.
     pub embedder: Option<String>,
+    /// Why words alone answered though there is an embedder.
+    pub words_alone: Option<String>,
 }
 
 impl Engine {
@@ -94,7 +96,7 @@ impl Engine {
         let question = Question::asked(&call, &input.query).await?;
         let filter = filter_of(&call, input).await?;
         let view = self.views.current(self, &caller.owner).await?;
-        let asked = question.for_ranking(caller, call.at);
+        let asked = question.for_ranking(&call);
         let ranked = view.read(|view| ranked(view, &asked, &filter, call.at));
         let hits = self.gather(&call, input, &filter, &ranked).await?;
         let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
@@ -103,6 +105,7 @@ impl Engine {
         Ok(Recalled {
             left_out: ranked.len().saturating_sub(hits.len() + repeated),
             embedder: question.has_meaning().then(|| self.embedder.model().id.clone()),
+            words_alone: question.without_meaning().map(str::to_owned),
             hits,
         })
     }

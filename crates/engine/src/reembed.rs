@@ -27,6 +27,17 @@ impl EmbeddingProgress {
     }
 }
 
+/// How a round of re-embedding went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reembedded {
+    /// So many memories got their vectors; there may be more.
+    Made(usize),
+    /// Every memory has its vectors.
+    Complete,
+    /// The embedder failed, for this reason; nothing was changed.
+    Stopped(String),
+}
+
 impl Engine {
     /// How far the vectors are.
     ///
@@ -42,23 +53,25 @@ impl Engine {
     }
 
     /// Makes the vectors of at most `limit` memories that have none of the current model.
-    /// Answers how many were made; 0 when there is nothing left to do or the embedder fails.
     ///
     /// # Errors
     /// When the store cannot answer or write.
-    pub async fn reembed(&self, caller: &Caller, limit: usize) -> Result<usize, Failure> {
+    pub async fn reembed(&self, caller: &Caller, limit: usize) -> Result<Reembedded, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &limit)?;
         let model = &self.embedder.model().id;
         let without =
             self.store.memories_without_vector(&caller.owner, model, limit).await.map_err(read_failure)?;
         if without.is_empty() {
-            return Ok(0);
+            return Ok(Reembedded::Complete);
         }
         let texts = without
             .iter()
             .map(|memory| embedded_text(&memory.metadata, memory.title.as_deref(), &memory.text))
             .collect();
-        let Some(vectors) = self.vectors_of(texts).await? else { return Ok(0) };
+        let vectors = match self.try_vectors_of(texts).await? {
+            Ok(vectors) => vectors,
+            Err(error) => return Ok(Reembedded::Stopped(error.to_string())),
+        };
         let changes: Vec<Change> = without
             .iter()
             .zip(vectors)
@@ -66,6 +79,6 @@ impl Engine {
             .collect();
         let made = changes.len();
         call.write(format!("embedded {made} anew"), changes).await?;
-        Ok(made)
+        Ok(Reembedded::Made(made))
     }
 }

@@ -1,10 +1,11 @@
 //! Searching the view: a question in words and in meaning, and the memories that speak of the same things.
 
+use crate::Engine;
 use crate::call::Call;
-use crate::{Caller, Engine};
+use crate::embedding::Meaning;
 use index::{Filter, QueryTerm, QueryTerms, Standing, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
-use recall::{Ranked, Weights, rank, without_names};
+use recall::{Likeness, Ranked, Weights, rank, without_names};
 
 /// How many of a text's rarest words lead to what speaks of the same things.
 const RARE_WORDS: usize = 6;
@@ -12,7 +13,7 @@ const RARE_WORDS: usize = 6;
 /// Something to search for.
 pub(crate) struct Question {
     text: String,
-    vector: Option<Vec<f32>>,
+    meaning: Meaning,
 }
 
 impl Question {
@@ -20,24 +21,32 @@ impl Question {
     pub async fn asked(call: &Call<'_>, text: &str) -> Result<Self, Failure> {
         limits::bytes("query", text, limits::QUERY_BYTES)?;
         if text.trim().is_empty() {
-            return Ok(Self { text: String::new(), vector: None });
+            return Ok(Self { text: String::new(), meaning: Meaning::NotAsked });
         }
         let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
         let meant = view.read(|view| without_names(text, &view.speakers()));
-        let vector = call.engine.question_vector(meant).await?;
-        Ok(Self { text: text.to_owned(), vector })
+        let meaning = call.engine.meaning_of(meant).await?;
+        Ok(Self { text: text.to_owned(), meaning })
     }
 
     /// Whether meaning helps to answer it.
     pub fn has_meaning(&self) -> bool {
-        self.vector.is_some()
+        matches!(self.meaning, Meaning::Vector(_))
+    }
+
+    /// Why words alone answer it, though its meaning was asked for.
+    pub fn without_meaning(&self) -> Option<&str> {
+        if let Meaning::Unknown(why) = &self.meaning { Some(why) } else { None }
     }
 
     /// The question as the ranking takes it.
-    pub fn for_ranking(&self, caller: &Caller, now: Moment) -> recall::Question {
+    pub fn for_ranking(&self, call: &Call<'_>) -> recall::Question {
+        let (caller, now) = (call.caller, call.at);
+        let (slope, shift) = call.engine.embedder.calibration().onto_bundled();
         let times = reading::dates(&self.text, now.0).into_iter();
         recall::Question {
-            vector: self.vector.clone(),
+            vector: if let Meaning::Vector(vector) = &self.meaning { Some(vector.clone()) } else { None },
+            likeness: Likeness { slope, shift },
             times: times.map(|span| (Moment(span.from_us), Moment(span.until_us))).collect(),
             project: caller.surroundings.project.clone(),
             ..recall::Question::of(&self.text, now)
@@ -54,7 +63,7 @@ impl Engine {
         limit: usize,
     ) -> Result<Vec<Memory>, Failure> {
         let view = self.views.current(self, &call.caller.owner).await?;
-        let asked = question.for_ranking(call.caller, call.at);
+        let asked = question.for_ranking(call);
         let ranked = view.read(|view| ranked(view, &asked, &Filter::default(), call.at));
         let ids: Vec<MemoryId> = ranked.iter().take(limit).map(|one| one.id).collect();
         self.standing(call, &ids, &Standing::Current).await

@@ -40,7 +40,7 @@ impl Views {
     pub async fn current(&self, engine: &Engine, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
         let view = self.of(engine, owner);
         let newest = engine.store.seq(owner).await.map_err(read_failure)?;
-        if view.read(View::seq) != newest {
+        if view.read(|held| held.seq() != newest || held.model() != Some(engine.embedder.model())) {
             self.catch_up(engine, owner, &view, newest).await?;
         }
         Ok(view)
@@ -78,9 +78,11 @@ impl Views {
         newest: Seq,
     ) -> Result<(), Failure> {
         let mut unsaved = view.unsaved.lock().await;
-        if view.read(View::seq) > newest {
-            // The store has gone back to an earlier time: a backup was put in its place.
-            view.write(|view| *view = View::new(view.model().cloned()));
+        let model = engine.embedder.model();
+        // The store has gone back to an earlier time: a backup was put in its place. Or the embedder has answered
+        // for the first time, and only now is it known how long its vectors are.
+        if view.read(|held| held.seq() > newest || held.model() != Some(model)) {
+            view.write(|held| *held = View::new(Some(model.clone())));
         }
         if view.read(View::seq) == Seq::ZERO {
             self.load(engine, owner, view, newest).await?;

@@ -47,6 +47,12 @@ pub const IDS: usize = 1_000;
 pub const IDEMPOTENCY_KEY_CHARS: usize = 200;
 /// Most changes in one batch.
 pub const BATCH_CHANGES: usize = 20_000;
+/// Most numbers of a vector.
+pub const VECTOR_DIMENSIONS: usize = 8_192;
+/// Most texts in one request to an embedding endpoint.
+pub const ENDPOINT_BATCH: usize = 256;
+/// Longest time that one request to an embedding endpoint may take, in seconds.
+pub const ENDPOINT_TIMEOUT_SECONDS: u64 = 300;
 /// Largest depth of a walk along links.
 pub const WALK_DEPTH: usize = 16;
 /// Most memories a walk along links shows.

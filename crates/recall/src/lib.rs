@@ -11,7 +11,7 @@ mod weights;
 
 pub use alike::Alike;
 pub use budget::{Budget, Fit, shorten};
-pub use question::{Question, without_names};
+pub use question::{Likeness, Question, without_names};
 pub use rank::{Parts, Ranked, rank};
 pub use tokens::estimate_tokens;
 pub use weights::Weights;

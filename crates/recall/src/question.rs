@@ -11,6 +11,8 @@ pub struct Question {
     pub terms: QueryTerms,
     /// Its meaning; without one, words alone decide.
     pub vector: Option<Vec<f32>>,
+    /// How the cosines to that vector are read.
+    pub likeness: Likeness,
     /// The times it names, each from and until.
     pub times: Vec<(Moment, Moment)>,
     /// The project it is asked in.
@@ -28,6 +30,7 @@ impl Question {
         Self {
             terms: QueryTerms::of(text),
             vector: None,
+            likeness: Likeness::default(),
             times: Vec::new(),
             project: None,
             asks_for_replies: asks_for_replies(text),
@@ -39,6 +42,31 @@ impl Question {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.terms.terms.is_empty()
+    }
+}
+
+/// How a cosine is read: a line onto the scale of the model that the weights were measured with, since what one
+/// embedder gives to two texts that say the same, another gives to any two.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Likeness {
+    /// What a cosine is multiplied by.
+    pub slope: f32,
+    /// What is added then.
+    pub shift: f32,
+}
+
+impl Default for Likeness {
+    /// As it is.
+    fn default() -> Self {
+        Self { slope: 1.0, shift: 0.0 }
+    }
+}
+
+impl Likeness {
+    /// The likeness that a cosine tells of, from 0 to 1.
+    #[must_use]
+    pub fn of(&self, cosine: f32) -> f32 {
+        (self.slope * cosine + self.shift).clamp(0.0, 1.0)
     }
 }
 
@@ -77,6 +105,15 @@ mod tests {
         );
         assert_eq!(without_names("Caroline?", &speakers), "Caroline?");
         assert_eq!(without_names("the smithy", &speakers), "the smithy");
+    }
+
+    #[test]
+    fn a_cosine_is_read_on_its_line_and_never_leaves_its_bounds() {
+        let narrow = Likeness { slope: 2.0, shift: -1.0 };
+        for (cosine, likeness) in [(0.75, 0.5), (0.4, 0.0), (1.0, 1.0), (1.2, 1.0)] {
+            assert!((narrow.of(cosine) - likeness).abs() < 1e-6, "{cosine}");
+        }
+        assert_eq!(Likeness::default().of(0.3), 0.3);
     }
 
     #[test]

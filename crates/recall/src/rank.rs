@@ -108,10 +108,11 @@ fn own_scores(
     let scored = docs.iter().zip(words);
     scored
         .map(|(&doc, words)| {
-            let meaning = vector.as_ref().and_then(|vector| view.cosine(doc, vector)).unwrap_or(0.0);
+            let cosine = vector.as_ref().and_then(|vector| view.cosine(doc, vector));
+            let meaning = cosine.map_or(0.0, |cosine| question.likeness.of(cosine));
             let parts = Parts {
                 words: weights.words * words / ceiling,
-                meaning: weights.meaning * meaning.max(0.0),
+                meaning: weights.meaning * meaning,
                 ..Parts::default()
             };
             Ranked { id: view.id(doc), doc, score: 0.0, parts }

@@ -5,6 +5,7 @@ mod bare;
 pub mod bench;
 mod clock;
 mod doomed;
+pub mod endpoint;
 mod failing;
 mod temporary;
 

@@ -20,6 +20,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "guard",
             "oauth",
             "sandbox",
+            "embed-endpoint",
             "embed",
             "store-sqlite",
             "store-postgres",
@@ -36,6 +37,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("sandbox", &["model"]),
     ("recall", &["index", "model"]),
     ("index", &["model"]),
+    ("embed-endpoint", &["embed", "model"]),
     ("embed", &["model"]),
     ("reading", &["model"]),
     ("store-sqlite", &["store", "model"]),
@@ -53,6 +55,8 @@ const BOUND_CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["server", "app"]),
     ("axum", &["server", "app"]),
     ("hyper", &["server", "app"]),
+    // Calling out is another thing than being called: one room does it, to one host.
+    ("ureq", &["embed-endpoint"]),
     // testkit writes to a bare SQLite file, to know what the disk itself costs.
     ("rusqlite", &["store-sqlite", "sandbox", "testkit"]),
     ("tokio-postgres", &["store-postgres"]),
@@ -64,7 +68,7 @@ pub const PURE_ROOMS: &[&str] = &["model", "recall", "index", "reading"];
 
 /// Crates that reach the disk, the network or a clock's timer, however deep they are pulled in.
 const IO_CRATES: &[&str] =
-    &["tokio", "mio", "socket2", "rusqlite", "axum", "hyper", "rmcp", "tempfile", "reqwest"];
+    &["tokio", "mio", "socket2", "rusqlite", "axum", "hyper", "rmcp", "tempfile", "reqwest", "ureq"];
 
 #[derive(Debug)]
 struct Edge {

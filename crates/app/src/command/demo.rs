@@ -1,18 +1,18 @@
 //! `quipu demo`: a memory that fills with half a year of somebody's work, answers five questions, and is gone.
 
-mod clock;
 mod story;
 
 use super::recall;
 use crate::answer::Answer;
-use crate::config::Config;
+use crate::clock::StandingClock;
+use crate::config::{Config, EmbedderConfig};
+use crate::embedder::Chosen;
 use crate::exit::Problem;
 use crate::page::{Page, Style};
 use crate::progress::Progress;
 use crate::setup::{Opened, Setup, open_at};
 use clap::Args;
-use clock::StoryClock;
-use engine::{Clock, SystemClock};
+use engine::Clock;
 use model::{JsonMap, Moment};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -45,8 +45,9 @@ impl Demo {
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let place = tempfile::Builder::new().prefix("quipu-demo-").tempdir();
         let place = place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
-        let clock = StoryClock::at(SystemClock.now());
-        let memory = open_at(place.path(), &Config::default(), Arc::new(clock.clone())).await?;
+        let clock = StandingClock::new();
+        let bundled = Chosen::by(&EmbedderConfig::default(), place.path())?;
+        let memory = open_at(place.path(), &Config::default(), bundled, Arc::new(clock.clone())).await?;
         let mut page = Page::new(setup.screen);
         let steps = tell(&memory, &clock).await?;
         page.say(&format!(
@@ -64,18 +65,18 @@ impl Demo {
 }
 
 /// Tells the story, each step on its day. Answers how many steps it has.
-async fn tell(memory: &Opened, clock: &StoryClock) -> Result<usize, Problem> {
+async fn tell(memory: &Opened, clock: &StandingClock) -> Result<usize, Problem> {
     let steps: Vec<Step> = story()?;
     let now = clock.now();
     let mut progress = Progress::new("remembering", steps.len());
     let mut known = JsonMap::new();
     for step in &steps {
-        clock.set(step.day(now));
+        clock.put(step.day(now));
         let answer = memory.ask_as(&step.caller(&memory.caller), &step.tool, step.arguments(&known)).await?;
         known.extend(step.learnt(&answer));
         progress.step();
     }
-    clock.set(now);
+    clock.put(now);
     Ok(steps.len())
 }
 

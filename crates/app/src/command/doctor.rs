@@ -52,7 +52,7 @@ impl Doctor {
             place::disk(setup),
             place::control(setup, mode),
             place::on_path(),
-            embedder::embedder(),
+            embedder::embedder(setup).await,
         ];
         checks.extend(store_checks(setup, mode).await);
         let failed = checks.iter().any(|check| check.state == State::Fail);

@@ -1,7 +1,6 @@
 //! `quipu eval`: how well recall finds, on a data set of questions with known answers or on the owner's own list.
 //! It asks through the same use case as an agent and knows no data set.
 
-mod clock;
 mod data;
 mod golden;
 mod latency;
@@ -71,7 +70,7 @@ impl Eval {
     async fn measure(&self, setup: &Setup, dir: &Path) -> Result<Answer, Problem> {
         let mut data = DataSet::load(dir)?;
         data.queries.truncate(self.limit_queries.unwrap_or(usize::MAX));
-        let trial = Trial::prepare(&data).await?;
+        let trial = Trial::prepare(setup, &data).await?;
         let asked = trial.ask_all(&data).await?;
         trial.finish().await;
         if let Some(path) = &self.run_file {

@@ -78,6 +78,7 @@ struct Recalled {
     #[serde(default)]
     left_out: usize,
     embedder: Option<String>,
+    words_alone: Option<String>,
     briefing: Option<Briefing>,
 }
 
@@ -123,6 +124,9 @@ pub fn write(page: &mut Page, answer: &Value) -> Result<(), Problem> {
     }
     if let Some(embedder) = recalled.embedder {
         page.blank().paragraph(0, Style::Faint, &format!("embedder: {embedder}"));
+    }
+    if let Some(why) = recalled.words_alone {
+        page.paragraph(0, Style::Faint, &format!("Words alone answered: {why}"));
     }
     Ok(())
 }

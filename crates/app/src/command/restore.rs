@@ -111,7 +111,7 @@ async fn checked(setup: &Setup, file: &Path) -> Result<usize, Problem> {
     let place = scratch.path().join("owners").join(setup.config.owner.as_str());
     files::make_private_directory(&place)?;
     copy(file, &place.join("memory.db"))?;
-    let opened = open_at(scratch.path(), &setup.config, Arc::new(SystemClock)).await;
+    let opened = open_at(scratch.path(), &setup.config, setup.embedder()?, Arc::new(SystemClock)).await;
     let unsound = |_| {
         Problem::refused(format!("{} is not a backup of a memory", file.display()), "Choose another one.")
     };

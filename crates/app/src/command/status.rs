@@ -6,6 +6,7 @@ use crate::page::Page;
 use crate::setup::Setup;
 use crate::shown::{size, tallied};
 use clap::Args;
+use embed_endpoint::Spending;
 use engine::{EmbeddingProgress, StoreStatus};
 use model::{JsonMap, Status as Standing};
 use serde_json::{Value, json};
@@ -29,7 +30,8 @@ impl Status {
         let told = setup.with_memory(async |memory| {
             let caller = memory.using("status");
             let status = memory.engine.status(&caller).await?;
-            Ok((status, memory.engine.embedding_progress(&caller).await?))
+            let progress = memory.engine.embedding_progress(&caller).await?;
+            Ok((status, Embedding { progress, spending: memory.embedder.spending() }))
         });
         let (status, embedded) = told.await?;
         let mut page = Page::new(setup.screen);
@@ -38,7 +40,13 @@ impl Status {
     }
 }
 
-fn as_json(setup: &Setup, status: &StoreStatus, embedded: &EmbeddingProgress) -> Value {
+/// How far the embedder is, and what it cost today where that is counted.
+struct Embedding {
+    progress: EmbeddingProgress,
+    spending: Option<Spending>,
+}
+
+fn as_json(setup: &Setup, status: &StoreStatus, embedded: &Embedding) -> Value {
     let counts = &status.counts;
     let tally = |list: &[(String, usize)]| -> JsonMap {
         list.iter().map(|(name, count)| (name.clone(), json!(count))).collect()
@@ -61,8 +69,23 @@ fn as_json(setup: &Setup, status: &StoreStatus, embedded: &EmbeddingProgress) ->
         "to_review": counts.reviews_open,
         "events": counts.events,
         "newest_change": status.seq.0,
-        "embedder": { "model": embedded.model, "done": embedded.done, "total": embedded.total },
+        "embedder": embedder_as_json(embedded),
     })
+}
+
+fn embedder_as_json(embedded: &Embedding) -> Value {
+    let EmbeddingProgress { model, done, total } = &embedded.progress;
+    let mut told = json!({ "model": model, "done": done, "total": total });
+    if let Some(Spending { day, tokens, texts, budget }) = &embedded.spending {
+        told["today"] = json!({
+            "day": day,
+            "tokens": tokens,
+            "tokens_per_day": budget.tokens_per_day,
+            "texts": texts,
+            "texts_per_day": budget.texts_per_day,
+        });
+    }
+    told
 }
 
 /// The standings that there are, the active ones always.
@@ -73,7 +96,7 @@ fn standings(status: &StoreStatus) -> impl Iterator<Item = (&'static str, usize)
     })
 }
 
-fn write(page: &mut Page, setup: &Setup, status: &StoreStatus, embedded: &EmbeddingProgress) {
+fn write(page: &mut Page, setup: &Setup, status: &StoreStatus, embedded: &Embedding) {
     let counts = &status.counts;
     let tally = |list: &[(String, usize)]| tallied(list.iter().map(|(name, count)| (name.as_str(), *count)));
     let mut pairs = vec![("owner", setup.config.owner.to_string()), ("memories", tallied(standings(status)))];
@@ -96,7 +119,10 @@ fn write(page: &mut Page, setup: &Setup, status: &StoreStatus, embedded: &Embedd
     if counts.reviews_open > 0 {
         pairs.push(("to review", format!("{}; see `quipu review`", counts.reviews_open)));
     }
-    pairs.push(("embedder", embedder(embedded)));
+    pairs.push(("embedder", embedder(&embedded.progress)));
+    if let Some(spending) = &embedded.spending {
+        pairs.push(("asked today", asked_today(spending)));
+    }
     pairs.push(("size", size(counts.bytes)));
     pairs.push(("file", setup.home.memory(&setup.config.owner).display().to_string()));
     page.pairs(&pairs);
@@ -110,4 +136,14 @@ fn embedder(embedded: &EmbeddingProgress) -> String {
     format!(
         "{model}, {done} of {total} memories; the rest is found by words until a running `mcp` or `serve` is done"
     )
+}
+
+/// What an endpoint was asked today, beside what it may be.
+fn asked_today(spending: &Spending) -> String {
+    let of = |spent: u64, limit: Option<u64>, what: &str| match limit {
+        Some(limit) => format!("{spent} of {limit} {what}"),
+        None => format!("{spent} {what}"),
+    };
+    let tokens = of(spending.tokens, spending.budget.tokens_per_day, "tokens");
+    format!("{tokens}, {} (since midnight UTC)", of(spending.texts, spending.budget.texts_per_day, "texts"))
 }

@@ -15,6 +15,7 @@ mod suites;
 mod commands;
 mod configuration;
 mod crash;
+mod embedder;
 mod eval;
 mod help;
 mod many;

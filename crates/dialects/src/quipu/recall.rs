@@ -48,7 +48,7 @@ pub(super) fn tool() -> Tool {
                       Example: {\"query\": \"why did we pick Postgres?\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "memories?: objects, left_out?: integer, hint?: string, embedder?: string, briefing?: object",
+            "memories?: objects, left_out?: integer, hint?: string, embedder?: string, words_alone?: string, briefing?: object",
         ),
         annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
         always_load: true,
@@ -117,6 +117,7 @@ fn found(recalled: &Recalled, input: &Recall) -> Value {
     shown::optional(&mut answer, "hint", hint(recalled).map(Value::from));
     if input.explain {
         answer.insert("embedder".into(), recalled.embedder.clone().unwrap_or_else(|| "none".into()).into());
+        shown::optional(&mut answer, "words_alone", recalled.words_alone.clone().map(Value::from));
     }
     Value::Object(answer)
 }

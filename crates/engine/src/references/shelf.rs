@@ -32,7 +32,8 @@ impl ReferenceShelf {
     pub async fn current(&self, engine: &Engine, owner: &OwnerId) -> Result<Arc<Documents>, Failure> {
         let newest = engine.store.references_seq(owner).await.map_err(read_failure)?;
         let known = self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
-        if let Some(known) = known.filter(|known| known.at == newest) {
+        let model = Some(engine.embedder.model());
+        if let Some(known) = known.filter(|known| known.at == newest && known.view.model() == model) {
             return Ok(known);
         }
         let documents = Arc::new(Documents::read(engine, owner, newest).await?);

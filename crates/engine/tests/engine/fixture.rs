@@ -51,9 +51,14 @@ impl House {
 
     /// Another engine on the same files with an embedder of another model.
     pub fn twin_with_another_model(&self) -> Engine {
+        self.twin_with(Arc::new(Words(VectorModel { id: "other words".into(), ..Words::new().0 })))
+    }
+
+    /// Another engine on the same files with another embedder.
+    pub fn twin_with(&self, embedder: Arc<dyn Embedder>) -> Engine {
         Engine::new(Parts {
             store: Arc::new(self.home.open_again()),
-            embedder: Arc::new(Words(VectorModel { id: "other words".into(), ..Words::new().0 })),
+            embedder,
             clock: Arc::new(StandingClock(self.clock.clone())),
             snapshots: None,
         })

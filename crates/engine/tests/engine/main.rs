@@ -12,6 +12,7 @@ extern crate quipu_engine as engine;
 
 mod briefing;
 mod correct;
+mod embedder;
 mod entities;
 mod explore;
 mod fixture;

@@ -1,7 +1,7 @@
 //! The view: in step with every process, fast from a snapshot, and never trusting one blindly.
 
 use crate::fixture::{House, agent, fields};
-use engine::{Correct, Engine, Forget, NewRow, Recall, Remember};
+use engine::{Correct, Engine, Forget, NewRow, Recall, Reembedded, Remember};
 use serde_json::json;
 
 async fn texts(engine: &Engine, query: &str) -> Vec<String> {
@@ -102,10 +102,10 @@ async fn another_model_embeds_anew_while_words_alone_answer() {
     assert!(!parts(&meanwhile).contains(&"meaning"), "vectors of two models are never compared");
     let before = other.embedding_progress(&agent("b")).await.unwrap();
     assert_eq!((before.done, before.total, before.is_complete()), (0, 5, false));
-    assert_eq!(other.reembed(&agent("b"), 3).await.unwrap(), 3);
+    assert_eq!(other.reembed(&agent("b"), 3).await.unwrap(), Reembedded::Made(3));
     assert_eq!(other.embedding_progress(&agent("b")).await.unwrap().done, 3);
-    assert_eq!(other.reembed(&agent("b"), 100).await.unwrap(), 2);
-    assert_eq!(other.reembed(&agent("b"), 100).await.unwrap(), 0);
+    assert_eq!(other.reembed(&agent("b"), 100).await.unwrap(), Reembedded::Made(2));
+    assert_eq!(other.reembed(&agent("b"), 100).await.unwrap(), Reembedded::Complete);
     assert!(other.embedding_progress(&agent("b")).await.unwrap().is_complete());
     assert!(parts(&other.recall(&agent("b"), &explained).await.unwrap()).contains(&"meaning"));
 }

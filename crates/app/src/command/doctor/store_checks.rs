@@ -5,8 +5,7 @@ use super::check::Check;
 use crate::exit::Problem;
 use crate::setup::{Opened, Setup};
 use crate::shown::{counted, size as read_size};
-use embed::Bundled;
-use engine::{Engine, Parts, Recall, SystemClock};
+use engine::{Engine, Parts, Recall, Reembedded, SystemClock};
 use model::{Failure, MemoryId, Page};
 use std::sync::Arc;
 use store::MemoryQuery;
@@ -49,7 +48,7 @@ pub(super) async fn vectors(memory: &Opened, mode: Mode) -> Check {
     let caller = memory.using("doctor");
     if mode == Mode::Mend {
         // What cannot be made now is told below, and made by the next process that stays.
-        while let Ok(1..) = memory.engine.reembed(&caller, AT_ONCE).await {}
+        while let Ok(Reembedded::Made(_)) = memory.engine.reembed(&caller, AT_ONCE).await {}
     }
     match memory.engine.embedding_progress(&caller).await {
         Ok(progress) if progress.is_complete() => Check::ok("vectors", "every memory is found by meaning"),
@@ -135,7 +134,8 @@ async fn answers_alike(memory: &Opened) -> Result<bool, Failure> {
 
 fn engine(memory: &Opened, snapshots: Option<engine::SnapshotPath>) -> Engine {
     let store = Arc::new(memory.store.clone());
-    Engine::new(Parts { store, embedder: Arc::new(Bundled::new()), clock: Arc::new(SystemClock), snapshots })
+    let embedder = Arc::clone(&memory.embedder.embedder);
+    Engine::new(Parts { store, embedder, clock: Arc::new(SystemClock), snapshots })
 }
 
 async fn found(engine: &Engine, memory: &Opened, question: &Recall) -> Result<Vec<MemoryId>, Failure> {

@@ -1,14 +1,14 @@
 //! The trial: the documents remembered in a throw-away memory, one owner for each group, then the questions
 //! recalled, all through the use cases that agents call.
 
-use super::clock::StandingClock;
 use super::data::{DataSet, Document, Query};
 use super::latency::{Took, timed};
+use crate::clock::StandingClock;
 use crate::config::Config;
 use crate::exit::Problem;
 use crate::progress::Progress;
-use crate::setup::{Opened, open_at};
-use engine::{Caller, Recall, Recalled, Remember, SessionRef};
+use crate::setup::{Opened, Setup, open_at};
+use engine::{Caller, Clock, Recall, Recalled, Remember, SessionRef, SystemClock};
 use model::{AgentName, Dialect, ErrorCode, JsonMap, MemoryId, Moment, OwnerId, SessionId, limits};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -67,11 +67,12 @@ impl Trial {
     ///
     /// # Errors
     /// When the temporary directory cannot be used or a document cannot be remembered.
-    pub async fn prepare(data: &DataSet) -> Result<Self, Problem> {
+    pub async fn prepare(setup: &Setup, data: &DataSet) -> Result<Self, Problem> {
         let place = tempfile::Builder::new().prefix("quipu-eval-").tempdir();
         let place = place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
         let clock = StandingClock::new();
-        let memory = open_at(place.path(), &Config::default(), Arc::new(clock.clone())).await?;
+        let memory =
+            open_at(place.path(), &Config::default(), setup.embedder()?, Arc::new(clock.clone())).await?;
         let (groups, counts) = (HashMap::new(), Counts::default());
         let mut trial = Self { memory, clock, groups, counts, remembering: Duration::ZERO, _place: place };
         let begun = Instant::now();
@@ -128,7 +129,7 @@ impl Trial {
             self.counts.refused += 1;
             return Ok(());
         }
-        self.clock.put(document.date.map(|day| day.0));
+        self.clock.put(document.date.map_or_else(|| SystemClock.now(), |day| day.0));
         let remembered = match self.memory.engine.remember(&group.caller, &as_memory(document)).await {
             Err(failure) if failure.code == ErrorCode::SecretRefused => {
                 self.counts.refused += 1;
@@ -150,7 +151,7 @@ impl Trial {
             // An empty filter would let everything through.
             return Ok(Asked::default());
         }
-        self.clock.put(query.date.map(|day| day.0));
+        self.clock.put(query.date.map_or_else(|| SystemClock.now(), |day| day.0));
         let recall = Recall {
             sessions,
             limit: Some(LIMIT),

@@ -1,0 +1,41 @@
+//! A clock that stands where it is put: half a year can be told in a second, and a question asked on its own date.
+
+use engine::{Clock, SystemClock};
+use model::Moment;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// A clock that stands where it is put; its clones show the same time.
+#[derive(Debug, Clone)]
+pub struct StandingClock(Arc<AtomicI64>);
+
+impl StandingClock {
+    /// A clock that stands at the time of the machine until it is put elsewhere.
+    pub fn new() -> Self {
+        Self(Arc::new(AtomicI64::new(SystemClock.now().0)))
+    }
+
+    /// Puts it at a moment.
+    pub fn put(&self, moment: Moment) {
+        self.0.store(moment.0, Ordering::SeqCst);
+    }
+}
+
+impl Clock for StandingClock {
+    fn now(&self) -> Moment {
+        Moment(self.0.load(Ordering::SeqCst))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_and_its_clone_stand_where_either_was_put() {
+        let clock = StandingClock::new();
+        let clone = clock.clone();
+        clone.put(Moment(7));
+        assert_eq!((clock.now(), clone.now()), (Moment(7), Moment(7)));
+    }
+}

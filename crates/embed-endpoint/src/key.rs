@@ -1,0 +1,137 @@
+//! Where the key is, and the key while it is in use. It is read anew for every request, so that a new one counts at
+//! once, and it is never shown: not in an error, not in the log, not by `Debug`.
+
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// No key is longer than this.
+const BYTES_MAX: u64 = 8 * 1024;
+
+/// Where a key is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySource {
+    /// None is needed.
+    None,
+    /// In this variable of the environment.
+    Variable(String),
+    /// In this file, which only its owner may read.
+    File(PathBuf),
+}
+
+/// A key. Its `Debug` says only that there is one.
+pub(crate) struct Key(String);
+
+impl Key {
+    /// The header that shows it.
+    pub fn bearer(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+impl KeySource {
+    /// The key, or what to do to have one.
+    pub(crate) fn read(&self) -> Result<Option<Key>, String> {
+        let found = match self {
+            Self::None => return Ok(None),
+            Self::Variable(name) => std::env::var(name).map_err(|_| {
+                format!("the variable {name} that holds the key is not set; set it where quipu is started")
+            })?,
+            Self::File(path) => from_file(path)?,
+        };
+        let key = found.trim();
+        if key.is_empty() || !key.chars().all(|c| c.is_ascii_graphic()) {
+            return Err(format!("{self} holds no key; a key is one word of plain characters"));
+        }
+        Ok(Some(Key(key.to_owned())))
+    }
+}
+
+impl fmt::Display for KeySource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("nothing"),
+            Self::Variable(name) => write!(f, "the variable {name}"),
+            Self::File(path) => write!(f, "the file {}", path.display()),
+        }
+    }
+}
+
+fn from_file(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    let unreadable = |error| format!("the key's file {shown} cannot be read: {error}");
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    private(&file, path)?;
+    let mut text = String::new();
+    file.take(BYTES_MAX).read_to_string(&mut text).map_err(unreadable)?;
+    Ok(text)
+}
+
+#[cfg(unix)]
+fn private(file: &std::fs::File, path: &Path) -> Result<(), String> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = file.metadata().map(|metadata| metadata.permissions().mode() & 0o777).unwrap_or(0o777);
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    Err(format!("others can read the key in {0} (mode {mode:o}); chmod 600 {0}", path.display()))
+}
+
+#[cfg(not(unix))]
+fn private(_file: &std::fs::File, _path: &Path) -> Result<(), String> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str, mode: u32) -> (tempfile::TempDir, KeySource) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("key");
+        std::fs::write(&path, text).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        (directory, KeySource::File(path))
+    }
+
+    #[test]
+    fn a_key_comes_from_a_private_file_without_its_line_end() {
+        let (_kept, source) = file("sk-123\n", 0o600);
+        assert_eq!(source.read().unwrap().unwrap().bearer(), "Bearer sk-123");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_key_that_others_can_read_is_refused_with_what_to_do() {
+        let (_kept, source) = file("sk-123", 0o644);
+        let refused = source.read().unwrap_err();
+        assert!(refused.contains("chmod 600") && !refused.contains("sk-123"), "{refused}");
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused_without_being_shown() {
+        for text in ["", "  \n", "two words", "sk-123\r\nX-Other: 1"] {
+            let (_kept, source) = file(text, 0o600);
+            let refused = source.read().unwrap_err();
+            assert!(refused.contains("holds no key") && !refused.contains("sk-123"), "{refused}");
+        }
+        let missing = KeySource::Variable("QUIPU_TEST_NO_SUCH_KEY".into());
+        assert!(missing.read().unwrap_err().contains("QUIPU_TEST_NO_SUCH_KEY"));
+        assert!(KeySource::None.read().unwrap().is_none());
+    }
+
+    #[test]
+    fn debug_does_not_show_a_key() {
+        assert!(!format!("{:?}", Key("sk-123".into())).contains("123"));
+    }
+}

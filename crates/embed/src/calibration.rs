@@ -1,0 +1,152 @@
+//! How the cosines of one model are read beside those of another. Some models give two unrelated texts a cosine of
+//! 0.1, some 0.75; a ranking that weighs meaning against words would take the second for agreement everywhere. So
+//! every model is shown the same few questions and answers, and its cosines are put on the scale of the bundled one,
+//! which the ranking was measured with.
+
+use crate::Vector;
+
+/// Questions of everyday, each with the answer at the same place in [`CALIBRATION_ANSWERS`].
+pub const CALIBRATION_QUESTIONS: [&str; 12] = [
+    "Which port does the booking service listen on?",
+    "When is the dentist's appointment?",
+    "Why did we choose SQLite for storage?",
+    "What does Mira like to drink in the morning?",
+    "How do I restart the deployment?",
+    "Where did they spend the summer holidays?",
+    "Who reviews changes to the payment code?",
+    "What is the cat allowed to eat?",
+    "How long does the bread have to rise?",
+    "Which train goes to Leipzig in the evening?",
+    "What was the result of the blood test?",
+    "How is the garden watered while we are away?",
+];
+
+/// The answers, in other words than the questions as far as that goes.
+pub const CALIBRATION_ANSWERS: [&str; 12] = [
+    "The reservations API is reachable at 8080.",
+    "Teeth are checked on the third of May at nine.",
+    "We keep everything in one embedded database file because nothing has to be administered.",
+    "Mira starts her day with green tea.",
+    "Run the release script again to bring the servers back up.",
+    "In July the family stayed two weeks at a lake in Finland.",
+    "Every pull request that touches billing is looked at by Jonas.",
+    "Only the dry food from the vet, no fish for our tomcat.",
+    "Leave the dough under a cloth for four hours.",
+    "The last connection to Leipzig leaves at 21:14 from platform six.",
+    "The laboratory says that the iron level is a little low.",
+    "A timer opens the drip hose for ten minutes every morning when nobody is home.",
+];
+
+/// What a model's cosines mean: what texts that have nothing to do with each other get, and what a question and its
+/// answer get.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Calibration {
+    /// The mean cosine of a question and the answer to another.
+    pub unrelated: f32,
+    /// The mean cosine of a question and its own answer.
+    pub related: f32,
+}
+
+/// Less than this between unrelated and related texts is noise, not a scale.
+const SPAN_MIN: f32 = 0.02;
+
+impl Calibration {
+    /// The bundled model's, which the weights of the ranking were measured with. A test holds it to the model.
+    pub const BUNDLED: Self = Self { unrelated: 0.083, related: 0.417 };
+
+    /// The calibration that follows from the vectors of questions and of their answers, in the same order.
+    #[must_use]
+    pub fn of(questions: &[Vector], answers: &[Vector]) -> Self {
+        let (mut own, mut other) = (Mean::default(), Mean::default());
+        for (asked, question) in questions.iter().enumerate() {
+            for (told, answer) in answers.iter().enumerate() {
+                let mean = if asked == told { &mut own } else { &mut other };
+                mean.add(cosine(question, answer));
+            }
+        }
+        Self { unrelated: other.value(), related: own.value() }
+    }
+
+    /// What to multiply a cosine by, and then to add, to read it as one of the bundled model. A model that cannot
+    /// tell an answer from anything else is read as it is.
+    #[must_use]
+    pub fn onto_bundled(&self) -> (f32, f32) {
+        let span = self.related - self.unrelated;
+        if !span.is_finite() || span < SPAN_MIN {
+            return (1.0, 0.0);
+        }
+        let slope = (Self::BUNDLED.related - Self::BUNDLED.unrelated) / span;
+        (slope, Self::BUNDLED.unrelated - slope * self.unrelated)
+    }
+}
+
+#[derive(Default)]
+struct Mean {
+    sum: f32,
+    count: usize,
+}
+
+impl Mean {
+    fn add(&mut self, value: f32) {
+        self.sum += value;
+        self.count += 1;
+    }
+
+    fn value(&self) -> f32 {
+        self.sum / self.count.max(1) as f32
+    }
+}
+
+fn cosine(one: &[f32], other: &[f32]) -> f32 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bundled, Embedder, Embedding};
+
+    #[test]
+    fn the_bundled_model_has_the_calibration_that_is_written_down_for_it() {
+        let shown = |texts: &[&str]| -> Vec<Vector> {
+            Bundled::new().embed(texts).unwrap().iter().map(Embedding::mean).collect()
+        };
+        let measured = Calibration::of(&shown(&CALIBRATION_QUESTIONS), &shown(&CALIBRATION_ANSWERS));
+        let near = |one: f32, other: f32| (one - other).abs() < 0.01;
+        assert!(
+            near(measured.unrelated, Calibration::BUNDLED.unrelated)
+                && near(measured.related, Calibration::BUNDLED.related),
+            "{measured:?}"
+        );
+    }
+
+    #[test]
+    fn the_cosines_of_the_bundled_model_stay_as_they_are() {
+        let (slope, shift) = Calibration::BUNDLED.onto_bundled();
+        assert!((slope - 1.0).abs() < 1e-6 && shift.abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_model_with_high_cosines_is_read_on_the_same_scale() {
+        let narrow = Calibration { unrelated: 0.72, related: 0.86 };
+        let (slope, shift) = narrow.onto_bundled();
+        for (cosine, expected) in
+            [(0.72, Calibration::BUNDLED.unrelated), (0.86, Calibration::BUNDLED.related)]
+        {
+            assert!((slope * cosine + shift - expected).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn a_model_that_tells_nothing_apart_is_read_as_it_is() {
+        for (unrelated, related) in [(0.5, 0.5), (0.9, 0.1), (f32::NAN, 0.5)] {
+            assert_eq!(Calibration { unrelated, related }.onto_bundled(), (1.0, 0.0));
+        }
+    }
+
+    #[test]
+    fn related_are_the_pairs_at_the_same_place() {
+        let axes = [vec![1.0, 0.0], vec![0.0, 1.0]];
+        assert_eq!(Calibration::of(&axes, &axes), Calibration { unrelated: 0.0, related: 1.0 });
+    }
+}

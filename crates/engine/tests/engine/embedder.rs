@@ -1,0 +1,102 @@
+//! An embedder that is away, comes back, or knows its dimensions only once it has answered.
+
+use crate::fixture::{House, agent};
+use embed::{Calibration, EmbedError, Embedder, Embedding};
+use engine::{Recall, Recalled, Reembedded, Remember};
+use model::VectorModel;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+const DIMENSIONS: usize = 4;
+
+/// An embedder somewhere else.
+struct Distant {
+    unknown: VectorModel,
+    known: OnceLock<VectorModel>,
+    there: AtomicBool,
+    calibration: Calibration,
+}
+
+impl Distant {
+    fn new(there: bool) -> Arc<Self> {
+        Arc::new(Self {
+            unknown: VectorModel { id: "distant".into(), dimensions: 0 },
+            known: OnceLock::new(),
+            there: AtomicBool::new(there),
+            calibration: Calibration { unrelated: 0.8, related: 0.9 },
+        })
+    }
+}
+
+impl Embedder for Distant {
+    fn model(&self) -> &VectorModel {
+        self.known.get().unwrap_or(&self.unknown)
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        if !self.there.load(Ordering::SeqCst) {
+            return Err(EmbedError::unavailable(&self.unknown, "nobody answers"));
+        }
+        self.known.get_or_init(|| VectorModel { dimensions: DIMENSIONS, ..self.unknown.clone() });
+        Ok(texts.iter().map(|_| Embedding { windows: vec![vec![0.5; DIMENSIONS]] }).collect())
+    }
+
+    fn calibration(&self) -> Calibration {
+        self.calibration
+    }
+}
+
+fn meaning(recalled: &Recalled) -> Option<f32> {
+    recalled.hits[0].parts.iter().find(|(name, _)| *name == "meaning").map(|(_, value)| *value)
+}
+
+fn explained() -> Recall {
+    Recall { explain: true, ..Recall::query("which lamp is green") }
+}
+
+#[tokio::test]
+async fn a_memory_is_kept_while_the_embedder_is_away_and_its_vector_follows() {
+    let house = House::new().await;
+    let distant = Distant::new(false);
+    let engine = house.twin_with(Arc::clone(&distant) as Arc<dyn Embedder>);
+    engine.remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
+    let found = engine.recall(&agent("a"), &explained()).await.unwrap();
+    assert_eq!((found.hits.len(), found.embedder.as_deref(), meaning(&found)), (1, None, None));
+    assert!(found.words_alone.unwrap().contains("nobody answers"));
+    let stopped = engine.reembed(&agent("a"), 10).await.unwrap();
+    assert!(matches!(stopped, Reembedded::Stopped(why) if why.contains("nobody answers")));
+
+    distant.there.store(true, Ordering::SeqCst);
+    assert_eq!(engine.reembed(&agent("a"), 10).await.unwrap(), Reembedded::Made(1));
+    let found = engine.recall(&agent("a"), &explained()).await.unwrap();
+    assert_eq!((found.embedder.as_deref(), found.words_alone), (Some("distant"), None));
+    assert!(found.hits[0].parts.iter().any(|(name, _)| *name == "meaning"));
+}
+
+#[tokio::test]
+async fn a_view_made_before_the_dimensions_were_known_takes_the_vectors_in_once_they_are() {
+    let house = House::new().await;
+    let first = house.twin_with(Distant::new(true));
+    first.remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
+    let distant = Distant::new(false);
+    let second = house.twin_with(Arc::clone(&distant) as Arc<dyn Embedder>);
+    assert_eq!(meaning(&second.recall(&agent("b"), &explained()).await.unwrap()), None);
+    distant.there.store(true, Ordering::SeqCst);
+    assert!(meaning(&second.recall(&agent("b"), &explained()).await.unwrap()).is_some());
+}
+
+#[tokio::test]
+async fn cosines_are_read_as_the_embedder_means_them() {
+    let house = House::new().await;
+    let plain = Calibration::BUNDLED;
+    let (high, low) = (Calibration { unrelated: 0.99, related: 1.2 }, plain);
+    let mut told = Vec::new();
+    for calibration in [high, low] {
+        let distant = Arc::new(Distant { calibration, ..Arc::into_inner(Distant::new(true)).unwrap() });
+        let engine = house.twin_with(distant);
+        engine.remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
+        told.push(meaning(&engine.recall(&agent("a"), &explained()).await.unwrap()).unwrap());
+    }
+    // Every vector is the same here: to the first embedder that is what anything looks like, to the second agreement.
+    assert!(told[0] < 0.3 * told[1], "{told:?}");
+}

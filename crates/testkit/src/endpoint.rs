@@ -1,0 +1,132 @@
+//! An embedding endpoint on loopback that does what a test tells it, and remembers what it was asked.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::runtime::Runtime;
+
+/// The largest request that is read.
+const REQUEST_BYTES: usize = 1 << 24;
+
+/// One request as it arrived.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// What came with it.
+    pub headers: HeaderMap,
+    /// The model it asks for.
+    pub model: String,
+    /// The texts.
+    pub input: Vec<String>,
+    /// How many numbers it asks for.
+    pub dimensions: Option<usize>,
+}
+
+type Does = dyn Fn(&Asked, usize) -> Response + Send + Sync;
+
+/// An endpoint that listens until it is dropped.
+pub struct FakeEndpoint {
+    runtime: Option<Runtime>,
+    port: u16,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+#[derive(Clone)]
+struct Behaviour {
+    does: Arc<Does>,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+impl FakeEndpoint {
+    /// An endpoint that does this with the n-th request, counted from 0.
+    pub fn that(does: impl Fn(&Asked, usize) -> Response + Send + Sync + 'static) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let behaviour = Behaviour { does: Arc::new(does), asked: Arc::clone(&asked) };
+        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let router = Router::new().fallback(answer).with_state(behaviour);
+        runtime.spawn(async move { axum::serve(listener, router).await });
+        Self { runtime: Some(runtime), port, asked }
+    }
+
+    /// An endpoint that answers as it should, with vectors of so many numbers.
+    pub fn good(dimensions: usize) -> Self {
+        Self::that(move |asked, _| vectors(asked, dimensions))
+    }
+
+    /// Where it is: what `/embeddings` is put behind.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// What it was asked so far.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for FakeEndpoint {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+async fn answer(State(behaviour): State<Behaviour>, request: Request) -> Response {
+    let (headers, path) = (request.headers().clone(), request.uri().path().to_owned());
+    let body = axum::body::to_bytes(request.into_body(), REQUEST_BYTES).await.unwrap();
+    if path != "/v1/embeddings" {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let asked = read(headers, &serde_json::from_slice(&body).unwrap());
+    let nth = {
+        let mut all = behaviour.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(asked.clone());
+        all.len() - 1
+    };
+    tokio::task::spawn_blocking(move || (behaviour.does)(&asked, nth)).await.unwrap()
+}
+
+fn read(headers: HeaderMap, told: &Value) -> Asked {
+    let input = told["input"].as_array().unwrap().iter();
+    Asked {
+        headers,
+        model: told["model"].as_str().unwrap().to_owned(),
+        input: input.map(|text| text.as_str().unwrap().to_owned()).collect(),
+        dimensions: told["dimensions"].as_u64().map(|dimensions| dimensions as usize),
+    }
+}
+
+/// An answer as it should be, at three tokens a text.
+pub fn vectors(asked: &Asked, dimensions: usize) -> Response {
+    let one =
+        |(index, text): (usize, &String)| json!({ "index": index, "embedding": vector(text, dimensions) });
+    let data: Vec<Value> = asked.input.iter().enumerate().map(one).collect();
+    let tokens = 3 * asked.input.len();
+    let usage = json!({ "prompt_tokens": tokens, "total_tokens": tokens });
+    answered(&json!({ "data": data, "usage": usage }))
+}
+
+/// Any answer that says it is one.
+pub fn answered(value: &Value) -> Response {
+    (StatusCode::OK, value.to_string()).into_response()
+}
+
+/// A failure with this status.
+pub fn failed(status: u16) -> Response {
+    StatusCode::from_u16(status).unwrap().into_response()
+}
+
+/// A text's vector before it is brought to length 1: how often each letter occurs, taken round.
+pub fn vector(text: &str, dimensions: usize) -> Vec<f32> {
+    let mut vector = vec![0.0; dimensions];
+    text.bytes().for_each(|byte| vector[usize::from(byte) % dimensions] += 1.0);
+    vector
+}
