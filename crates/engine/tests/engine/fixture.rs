@@ -69,6 +69,14 @@ impl House {
         self.home.home().join(name)
     }
 
+    /// The files beside the store, by name.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.home.home()).unwrap();
+        let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        files
+    }
+
     /// What the clock shows.
     pub fn now(&self) -> Moment {
         self.clock.now()

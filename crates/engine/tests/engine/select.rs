@@ -2,7 +2,7 @@
 
 use crate::fixture::{House, agent, fields, refused};
 use engine::{Select, Selected, UpdateRow};
-use model::{ColumnType, ErrorCode, Failure, RecordId, Status};
+use model::{ColumnType, ErrorCode, Failure, OwnerId, RecordId, Status};
 use serde_json::{Value, json};
 use store::{Change, Made, Ref};
 
@@ -136,4 +136,32 @@ async fn many_selects_at_once_each_get_their_own_answer() {
     for asked in asking.collect::<Vec<_>>() {
         asked.await.unwrap();
     }
+}
+
+/// The statements of the sandbox's corpus of attacks that fit a line, without those that only take long.
+fn attacks() -> impl Iterator<Item = String> {
+    let corpus = include_str!("../../../sandbox/tests/sandbox/attacks.txt");
+    let short = corpus.lines().take_while(|line| !line.starts_with("== stopped"));
+    let attacks = short.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("=="));
+    attacks.filter(|line| !line.contains("{")).map(|line| line.replace("\\n", "\n").replace("\\0", "\0"))
+}
+
+#[tokio::test]
+async fn no_attack_reaches_a_memory_or_changes_the_store() {
+    let house = furnished().await;
+    let canary = "the canary sings at noon";
+    house.add("codex", canary, |add| add.memory.title = Some(canary.into())).await;
+    let (seq, files) = (house.store.seq(&OwnerId::me()).await.unwrap(), house.files());
+    for sql in attacks() {
+        let told = match select(&house, &sql).await {
+            Ok(selected) => json!(selected.rows).to_string(),
+            Err(failure) => {
+                assert_ne!(failure.code, ErrorCode::Internal, "{sql}: {failure}");
+                failure.message
+            }
+        };
+        assert!(!told.contains("canary"), "{sql}: {told}");
+    }
+    assert_eq!(house.store.seq(&OwnerId::me()).await.unwrap(), seq);
+    assert_eq!(house.files(), files);
 }

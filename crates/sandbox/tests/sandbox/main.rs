@@ -3,6 +3,9 @@
 
 extern crate quipu_sandbox as sandbox;
 
+mod attacks;
 mod copies;
 mod fixture;
+mod fuzz;
+mod legitimate;
 mod refusals;

@@ -1,0 +1,150 @@
+//! The corpus of attacks: each statement meets its fate, and none changes, leaks or hoards anything.
+
+use crate::fixture::{Made, books, holding, meals, table};
+use model::ErrorCode;
+use sandbox::{Answer, Bounds, Sandbox, SqlError};
+use serde_json::json;
+use std::time::Duration;
+
+const CORPUS: &str = include_str!("attacks.txt");
+
+/// What nobody who reads meals, books and a journal may see.
+const CANARY: &str = "canary-7f3a91";
+
+/// How far memory may go past its bound before the watch looks again.
+const SLACK_BYTES: i64 = 24 * 1024 * 1024;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Refused,
+    Stopped,
+    Harmless,
+}
+
+/// The statements of the corpus with their fates.
+fn attacks() -> Vec<(Fate, String)> {
+    let mut fate = Fate::Refused;
+    let mut attacks = Vec::new();
+    for line in CORPUS.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        match line.strip_prefix("== ").and_then(|heading| heading.split(':').next()) {
+            Some("refused") => fate = Fate::Refused,
+            Some("stopped") => fate = Fate::Stopped,
+            Some("harmless") => fate = Fate::Harmless,
+            Some(other) => panic!("{other} is no fate"),
+            None => attacks.push((fate, unfolded(line))),
+        }
+    }
+    attacks
+}
+
+/// A line of the corpus as a statement.
+fn unfolded(line: &str) -> String {
+    let mut statement = String::new();
+    let mut rest = line;
+    while let Some((before, folded)) = rest.split_once('{') {
+        statement.push_str(before);
+        let repeated = folded.split_once('}').and_then(|(inside, after)| {
+            let (count, text) = inside.split_once(':')?;
+            Some((text.repeat(count.parse().ok()?), after))
+        });
+        let (text, after) = repeated.unwrap_or(("{".to_owned(), folded));
+        statement.push_str(&text);
+        rest = after;
+    }
+    statement.push_str(rest);
+    statement.replace("\\n", "\n").replace("\\t", "\t").replace("\\0", "\0")
+}
+
+/// Small bounds, so that what is stopped is stopped soon; no clock has a say.
+fn bounds() -> Bounds {
+    Bounds { steps: 1_000_000, scratch: 32 * 1024 * 1024, time: Duration::MAX, ..Bounds::default() }
+}
+
+fn pantry() -> Sandbox {
+    let entry = |text: &str| json!({"id": "a", "entry": text, "_deleted_at": CANARY, "_meta_id": 7});
+    holding(&[meals(), books(), table("journal", &[entry("one"), entry("two")])])
+}
+
+/// Everything that is held, to see whether it changed.
+fn everything(sandbox: &mut Sandbox) -> Vec<Answer> {
+    let mut read = |sql: &str| sandbox.run(sql, None, &Bounds::default()).unwrap();
+    ["SELECT * FROM meals", "SELECT * FROM books", "SELECT * FROM journal"].map(&mut read).into()
+}
+
+fn told(result: &Result<Answer, SqlError>) -> String {
+    match result {
+        Ok(answer) => json!(answer.records()).to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn files_here() -> Vec<std::path::PathBuf> {
+    let mut files: Vec<_> = std::fs::read_dir(".").unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_attack_meets_its_fate() {
+    let mut pantry = pantry();
+    let mut strayed = Vec::new();
+    for (fate, sql) in attacks() {
+        let result = pantry.run(&sql, None, &bounds());
+        let met = match fate {
+            Fate::Refused => result.is_err(),
+            Fate::Stopped => matches!(result, Err(SqlError::TooMuch(_))),
+            Fate::Harmless => true,
+        };
+        let ours = result.as_ref().is_err_and(|error| error.code() == ErrorCode::Internal);
+        if !met || ours {
+            let brief = |text: &str| text.chars().take(100).collect::<String>();
+            strayed.push(format!("{fate:?}: {}\n    {}", brief(&sql), brief(&told(&result))));
+        }
+    }
+    assert!(strayed.is_empty(), "{}", strayed.join("\n"));
+}
+
+#[test]
+fn no_attack_changes_a_table_makes_a_file_or_sees_what_is_not_held() {
+    let vault: Made = table("vault", &[json!({"secret": CANARY})]);
+    let _elsewhere = holding(&[vault]);
+    let mut pantry = pantry();
+    let (before, files) = (everything(&mut pantry), files_here());
+    for (_, sql) in attacks() {
+        let result = pantry.run(&sql, None, &bounds());
+        assert!(!told(&result).contains(CANARY), "{sql}");
+    }
+    assert_eq!(everything(&mut pantry), before);
+    assert_eq!(files_here(), files);
+    assert_eq!(pantry.tables().collect::<Vec<_>>(), ["books", "journal", "meals"]);
+}
+
+#[test]
+fn no_attack_takes_more_memory_than_its_bound() {
+    let mut pantry = pantry();
+    for (_, sql) in attacks() {
+        let before = most_memory_since_last_asked();
+        let _ = pantry.run(&sql, None, &bounds());
+        let taken = most_memory_since_last_asked() - before;
+        let brief: String = sql.chars().take(90).collect();
+        let most = i64::try_from(bounds().scratch).unwrap() + SLACK_BYTES;
+        assert!(taken < most, "{brief} took {taken} bytes");
+    }
+}
+
+#[test]
+fn the_corpus_is_large_and_says_each_thing_once() {
+    let attacks = attacks();
+    let all: std::collections::HashSet<_> = attacks.iter().map(|(_, sql)| sql).collect();
+    assert_eq!(all.len(), attacks.len(), "a statement stands there twice");
+    assert!(attacks.len() >= 150, "{}", attacks.len());
+}
+
+/// The most memory that SQLite held since this was last asked.
+fn most_memory_since_last_asked() -> i64 {
+    // SAFETY: reads and resets a counter of SQLite under its own lock.
+    #[expect(unsafe_code, reason = "rusqlite has no safe way to ask")]
+    unsafe {
+        rusqlite::ffi::sqlite3_memory_highwater(1)
+    }
+}
