@@ -61,12 +61,16 @@ pub const WALK_MEMORIES: usize = 500;
 pub const SQL_BYTES: usize = 20_000;
 /// Deepest expression of an SQL statement.
 pub const SQL_DEPTH: usize = 100;
+/// Most calls of functions in an SQL statement.
+pub const SQL_CALLS: usize = 200;
+/// Longest pattern of LIKE and GLOB, in bytes.
+pub const SQL_PATTERN_BYTES: usize = 200;
 /// Longest value that an SQL statement may make, in bytes; twice the longest record.
 pub const SQL_VALUE_BYTES: usize = 2 * RECORD_BYTES;
 /// Most steps of SQLite's machine that a statement may take.
 pub const SQL_STEPS: u64 = 200_000_000;
 /// How long an SQL statement may run, in milliseconds.
-pub const SQL_MILLIS: u64 = 1_000;
+pub const SQL_MILLIS: u64 = 3_000;
 /// Most rows that an SQL statement gives.
 pub const SQL_ROWS: usize = 10_000;
 /// Most bytes that an SQL statement gives.

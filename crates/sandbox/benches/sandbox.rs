@@ -45,7 +45,7 @@ fn made_up(size: usize) -> (Table, Vec<Record>) {
     let row = |nth: usize| {
         let data = json!({
             "food": foods[nth % 7], "calories": nth * 7_919 % 1_000, "rating": (nth % 50) as f64 / 10.0,
-            "day": Moment::from_seconds(1_767_225_600 + (nth % 365) as i64 * 86_400).date(), "vegan": nth % 3 == 0,
+            "day": Moment::from_seconds(1_767_225_600 + (nth % 365) as i64 * 86_400).date(), "vegan": nth.is_multiple_of(3),
             "with": ["Ada", "Bo"], "note": format!("made on day {} for {} people", nth % 365, nth % 7),
         });
         let data = data.as_object().cloned().unwrap_or_default();
@@ -178,6 +178,9 @@ const GREEDY: &[&str] = &[
     "SELECT json_extract('[' || printf('%.*c', 60000, '0') || ']', '$[0]', '$[0]', '$[0]', '$[0]', '$[0]', '$[0]', '$[0]', '$[0]')",
     "WITH a AS (SELECT * FROM meals), b AS (SELECT x.* FROM a x, a y), c AS (SELECT x.* FROM b x, b y), d AS (SELECT x.* FROM c x, c y), e AS (SELECT x.* FROM d x, d y), f AS (SELECT x.* FROM e x, e y) SELECT count(*) FROM f x, f y",
     "SELECT group_concat(note) FROM meals",
+    "SELECT count(*) FROM meals WHERE printf('%.*c', 130000, 'a') || id LIKE '%aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'",
+    "SELECT count(json_extract('[' || printf('%.*c', 120000, '1') || id || ']', '$[1]')) FROM meals",
+    "SELECT count(strftime(replace(printf('%.*c', 20000, 'x'), 'x', '%J '), day)) FROM meals",
 ];
 
 fn shortest(mut work: impl FnMut()) -> Duration {

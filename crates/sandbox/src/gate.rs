@@ -1,12 +1,13 @@
 //! What a statement may touch, as a list of what is let in: everything else is refused while SQLite prepares it.
 //! The gate also notes which tables a statement reads, so that only those need to be copied.
 
+use model::limits;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The functions that are let in: pure ones whose work is bounded by the size of what they are given.
-/// `instr`, `replace` and the trims are our own; see `functions`.
+/// `like`, `glob`, `instr`, `replace` and the trims are our own; see `functions`.
 const FUNCTIONS: &[&str] = &[
     // values
     "abs",
@@ -100,6 +101,8 @@ pub(crate) const ROW_NUMBER: &str = "ROWID";
 pub(crate) struct Seen {
     /// The tables it reads, by name; also one that it only names a subquery after.
     pub tables: BTreeSet<String>,
+    /// How many functions it calls: between two rows nobody looks at the clock, so they must be few.
+    pub calls: usize,
     /// Why it was refused.
     pub refusal: Option<String>,
 }
@@ -132,7 +135,7 @@ impl Gate {
         let refusal = match context.action {
             AuthAction::Select | AuthAction::Recursive => None,
             AuthAction::Read { table_name, column_name } => self.read(table_name, column_name),
-            AuthAction::Function { function_name } => call(function_name),
+            AuthAction::Function { function_name } => self.call(function_name),
             _ => Some("only a SELECT is run here, and nothing can be changed; write one SELECT".to_owned()),
         };
         match refusal {
@@ -163,14 +166,21 @@ impl Gate {
         (!allowed).then(|| format!("there is no table {table} that this query may read"))
     }
 
+    fn call(&self, function: &str) -> Option<String> {
+        if !FUNCTIONS.iter().any(|name| name.eq_ignore_ascii_case(function)) {
+            return Some(format!(
+                "the function {function} is not available here; use SQLite's text, date, JSON, aggregate and \
+                 window functions"
+            ));
+        }
+        let mut seen = self.note();
+        seen.calls += 1;
+        let most = limits::SQL_CALLS;
+        (seen.calls > most)
+            .then(|| format!("the statement calls more than {most} functions; write it in parts"))
+    }
+
     fn note(&self) -> std::sync::MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn call(function: &str) -> Option<String> {
-    let known = FUNCTIONS.iter().any(|name| name.eq_ignore_ascii_case(function));
-    (!known).then(|| {
-        format!("the function {function} is not available here; use SQLite's text, date, JSON, aggregate and window functions")
-    })
 }

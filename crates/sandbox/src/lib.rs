@@ -11,6 +11,7 @@ mod functions;
 mod gate;
 mod layout;
 mod meter;
+mod patterns;
 mod run;
 mod sandbox;
 mod watch;

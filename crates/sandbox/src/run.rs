@@ -3,7 +3,7 @@
 use crate::cells::{size, value};
 use crate::gate::{Gate, Seen};
 use crate::layout::declared_type;
-use crate::watch::{STEPS_BETWEEN_LOOKS, Verdict, Watch, value_limit};
+use crate::watch::{STEPS_BETWEEN_LOOKS, Watch, value_limit};
 use crate::{Answer, Bounds, Sandbox, SqlError};
 use model::{Column, ColumnType, limits};
 use rusqlite::ffi::ErrorCode;
@@ -53,8 +53,7 @@ impl Sandbox {
         check_text(sql)?;
         let gate = Gate::new(self.held(), only);
         let seen = gate.seen();
-        let mut watch = Watch::start(bounds, &self.meter);
-        let verdict = watch.verdict();
+        let mut watch = Watch::start(bounds, &self.meter, &self.verdict);
         let broken = |error: Error| SqlError::Broken(error.to_string());
         let look = move || watch.look();
         self.conn.progress_handler(i32::from(STEPS_BETWEEN_LOOKS), Some(look)).map_err(broken)?;
@@ -66,20 +65,20 @@ impl Sandbox {
         let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
         match worked {
             Ok(done) => Ok((seen.tables.into_iter().collect(), done)),
-            Err(stop) => Err(self.error(stop, sql, seen, &verdict, bounds)),
+            Err(stop) => Err(self.error(stop, sql, seen, bounds)),
         }
     }
 
     /// What to tell the caller.
-    fn error(&self, stop: Stop, sql: &str, seen: Seen, verdict: &Verdict, bounds: &Bounds) -> SqlError {
+    fn error(&self, stop: Stop, sql: &str, seen: Seen, bounds: &Bounds) -> SqlError {
         let error = match stop {
             Stop::Refused(reason) => return SqlError::Refused(reason.to_owned()),
             Stop::Sql(error) => error,
         };
+        if let Some(stopped) = self.verdict.error(bounds) {
+            return stopped;
+        }
         match (error.sqlite_error_code(), seen.refusal) {
-            (Some(ErrorCode::OperationInterrupted), _) => {
-                verdict.error(bounds).unwrap_or_else(|| SqlError::Broken(error.to_string()))
-            }
             (_, Some(reason)) => SqlError::Refused(self.with_tables(reason)),
             (Some(ErrorCode::TooBig), _) => value_limit(),
             (Some(ErrorCode::OutOfMemory), _) => {

@@ -4,6 +4,7 @@
 use crate::cells::cell;
 use crate::error::while_copying;
 use crate::layout::Layout;
+use crate::watch::Verdict;
 use crate::{Meter, SqlError, functions};
 use model::{Record, RecordId, Seq, Table, limits};
 use rusqlite::config::DbConfig;
@@ -23,6 +24,7 @@ pub struct Sandbox {
     pub(crate) conn: Connection,
     tables: BTreeMap<String, Kept>,
     pub(crate) meter: Arc<Meter>,
+    pub(crate) verdict: Arc<Verdict>,
 }
 
 /// A table that is held, and the change up to which its rows are copied.
@@ -38,8 +40,9 @@ impl Sandbox {
     /// # Errors
     /// When SQLite cannot be set up; no caller can cause it.
     pub fn new(meter: Arc<Meter>) -> Result<Self, SqlError> {
-        let conn = locked_down().map_err(while_copying)?;
-        Ok(Self { conn, tables: BTreeMap::new(), meter })
+        let verdict = Arc::new(Verdict::new());
+        let conn = locked_down(&verdict).map_err(while_copying)?;
+        Ok(Self { conn, tables: BTreeMap::new(), meter, verdict })
     }
 
     /// Holds exactly these tables from now on. A table that is new, or whose columns changed their type, has no
@@ -174,7 +177,7 @@ fn remove_rows(transaction: &Transaction<'_>, layout: &Layout, rows: &[RecordId]
 }
 
 /// A database in memory that cannot reach a file, load code, or grow without bound.
-fn locked_down() -> rusqlite::Result<Connection> {
+fn locked_down(verdict: &Arc<Verdict>) -> rusqlite::Result<Connection> {
     // One thread at a time uses it, behind `&mut`.
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -190,7 +193,7 @@ fn locked_down() -> rusqlite::Result<Connection> {
         // Every limit is far below what an i32 holds.
         conn.set_limit(limit, most as i32)?;
     }
-    functions::replace_unbounded(&conn)?;
+    functions::replace_unbounded(&conn, verdict)?;
     Ok(conn)
 }
 
@@ -206,7 +209,7 @@ const SETTINGS: [(DbConfig, bool); 8] = [
     (DbConfig::SQLITE_DBCONFIG_DQS_DDL, false),
 ];
 
-const LIMITS: [(Limit, usize); 10] = [
+const LIMITS: [(Limit, usize); 9] = [
     (Limit::SQLITE_LIMIT_ATTACHED, 0),
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
     (Limit::SQLITE_LIMIT_LENGTH, limits::SQL_VALUE_BYTES),
@@ -214,7 +217,6 @@ const LIMITS: [(Limit, usize); 10] = [
     (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 32),
     (Limit::SQLITE_LIMIT_COLUMN, 4 * limits::COLUMNS),
     (Limit::SQLITE_LIMIT_FUNCTION_ARG, 100),
-    (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),
     (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 0),
     (Limit::SQLITE_LIMIT_VDBE_OP, 50_000),
 ];

@@ -1,0 +1,201 @@
+//! LIKE and GLOB as SQLite has them, without going back over what was matched: after a wildcard the first fit is
+//! taken, which is as good as any later one, so that no pattern takes longer than its length times the text's.
+
+/// Whether `text` is like `pattern`: `%` stands for anything, `_` for one character, letters of ASCII match in
+/// either case; a character behind `escape` stands for itself.
+pub(crate) fn like(pattern: &[u8], text: &[u8], escape: Option<char>) -> bool {
+    let mut buffer = [0; 4];
+    let escape: &[u8] = escape.map_or(&[], |escape| escape.encode_utf8(&mut buffer).as_bytes());
+    let mut pieces = Vec::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some((first, after)) = rest.split_first() {
+        if !escape.is_empty() && rest.starts_with(escape) {
+            rest = &rest[escape.len()..];
+            // An escape that stands last escapes nothing, and nothing is like it.
+            let Some(length) = char_length(rest) else { return false };
+            pieces.extend(rest[..length].iter().map(|byte| Piece::Byte(byte.to_ascii_lowercase())));
+            rest = &rest[length..];
+            continue;
+        }
+        pieces.push(match first {
+            b'%' => Piece::Anything,
+            b'_' => Piece::Character,
+            byte => Piece::Byte(byte.to_ascii_lowercase()),
+        });
+        rest = after;
+    }
+    matches(&pieces, text, |byte| byte.to_ascii_lowercase())
+}
+
+/// Whether `text` fits `pattern`: `*` stands for anything, `?` for one character, `[abc]`, `[a-z]` and `[^a]` for
+/// one of some; capitals and small letters differ.
+pub(crate) fn glob(pattern: &str, text: &[u8]) -> bool {
+    let mut pieces = Vec::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some(first) = rest.chars().next() {
+        rest = &rest[first.len_utf8()..];
+        match first {
+            '*' => pieces.push(Piece::Anything),
+            '?' => pieces.push(Piece::Character),
+            '[' => {
+                let Some((set, after)) = Set::read(rest) else { return false };
+                pieces.push(Piece::OneOf(set));
+                rest = after;
+            }
+            other => pieces.extend(other.encode_utf8(&mut [0; 4]).bytes().map(Piece::Byte)),
+        }
+    }
+    matches(&pieces, text, |byte| byte)
+}
+
+/// A part of a pattern.
+enum Piece<'p> {
+    Byte(u8),
+    Character,
+    OneOf(Set<'p>),
+    Anything,
+}
+
+fn matches(pieces: &[Piece<'_>], text: &[u8], fold: fn(u8) -> u8) -> bool {
+    let (mut piece, mut at) = (0, 0);
+    // Where to go on when a piece behind the last wildcard does not fit.
+    let mut wildcard: Option<(usize, usize)> = None;
+    loop {
+        let step = match pieces.get(piece) {
+            Some(Piece::Anything) => {
+                piece += 1;
+                wildcard = Some((piece, at));
+                continue;
+            }
+            Some(fixed) => fixed.fits(&text[at..], fold),
+            None if at == text.len() => return true,
+            None => None,
+        };
+        match (step, &mut wildcard) {
+            (Some(length), _) => (piece, at) = (piece + 1, at + length),
+            (None, Some((after, from))) if *from < text.len() => {
+                *from += char_length(&text[*from..]).unwrap_or(1);
+                (piece, at) = (*after, *from);
+            }
+            _ => return false,
+        }
+    }
+}
+
+impl Piece<'_> {
+    /// How many bytes of the text it takes, when it fits.
+    fn fits(&self, text: &[u8], fold: fn(u8) -> u8) -> Option<usize> {
+        match self {
+            Self::Byte(byte) => (fold(*text.first()?) == *byte).then_some(1),
+            Self::Character | Self::Anything => char_length(text),
+            Self::OneOf(set) => {
+                let length = char_length(text)?;
+                let character = std::str::from_utf8(&text[..length]).ok()?.chars().next()?;
+                set.has(character).then_some(length)
+            }
+        }
+    }
+}
+
+/// How many bytes the first character has; one that is broken counts as one.
+fn char_length(text: &[u8]) -> Option<usize> {
+    let first = *text.first()?;
+    let length = match first {
+        0xc0..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xff => 4,
+        _ => 1,
+    };
+    Some(length.min(text.len()))
+}
+
+/// The characters between brackets.
+struct Set<'p> {
+    inverted: bool,
+    members: &'p str,
+}
+
+impl<'p> Set<'p> {
+    /// Reads a set up to its closing bracket, and what follows it.
+    fn read(text: &'p str) -> Option<(Self, &'p str)> {
+        let (inverted, text) = text.strip_prefix('^').map_or((false, text), |rest| (true, rest));
+        // A bracket that comes first is a member.
+        let first = usize::from(text.starts_with(']'));
+        let end = first + text[first..].find(']')?;
+        Some((Self { inverted, members: &text[..end] }, &text[end + 1..]))
+    }
+
+    fn has(&self, character: char) -> bool {
+        let mut members = self.members.chars().peekable();
+        let mut found = false;
+        while let Some(from) = members.next() {
+            let mut ahead = members.clone();
+            let is_range = ahead.next() == Some('-');
+            match ahead.next().filter(|_| is_range) {
+                Some(to) => {
+                    found |= (from..=to).contains(&character);
+                    members = ahead;
+                }
+                None => found |= from == character,
+            }
+        }
+        found != self.inverted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::Connection;
+
+    /// Every pattern of a few pieces against every text of a few letters, beside SQLite's own.
+    #[test]
+    fn every_small_pattern_means_what_it_means_in_sqlite() {
+        let conn = Connection::open_in_memory().unwrap();
+        let texts = combined(&["a", "B", "é", "-", "]"], 3);
+        let mut like_ours = conn.prepare("SELECT ?2 LIKE ?1").unwrap();
+        for pattern in combined(&["%", "_", "A", "b", "é"], 4) {
+            for text in &texts {
+                let theirs: bool = like_ours.query_row([&pattern, text], |row| row.get(0)).unwrap();
+                assert_eq!(like(pattern.as_bytes(), text.as_bytes(), None), theirs, "{text} LIKE {pattern}");
+            }
+        }
+        let mut glob_ours = conn.prepare("SELECT ?2 GLOB ?1").unwrap();
+        for pattern in combined(&["*", "?", "a", "[a-c]", "[^é]", "[]-]", "B"], 3) {
+            for text in &texts {
+                let theirs: bool = glob_ours.query_row([&pattern, text], |row| row.get(0)).unwrap();
+                assert_eq!(glob(&pattern, text.as_bytes()), theirs, "{text} GLOB {pattern}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_escaped_wildcard_stands_for_itself() {
+        for (pattern, text, expected) in [
+            ("50!%", "50%", true),
+            ("50!%", "500", false),
+            ("a!_b%", "a_bc", true),
+            ("a!!", "a!", true),
+            ("a!", "a!", false),
+        ] {
+            assert_eq!(
+                like(pattern.as_bytes(), text.as_bytes(), Some('!')),
+                expected,
+                "{text} LIKE {pattern}"
+            );
+        }
+    }
+
+    fn combined(pieces: &[&str], most: usize) -> Vec<String> {
+        let mut all = vec![String::new()];
+        let mut last = all.clone();
+        for _ in 0..most {
+            last = last
+                .iter()
+                .flat_map(|head| pieces.iter().map(move |piece| format!("{head}{piece}")))
+                .collect();
+            all.extend(last.iter().cloned());
+        }
+        all
+    }
+}
