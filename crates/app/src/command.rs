@@ -7,8 +7,10 @@ mod correct;
 mod demo;
 mod doctor;
 mod eval;
+mod export;
 mod forget;
 mod handoff;
+mod import;
 mod mcp;
 mod recall;
 mod reference;
@@ -49,6 +51,8 @@ pub enum Command {
     Serve(serve::Serve),
     Status(status::Status),
     Doctor(doctor::Doctor),
+    Import(import::Import),
+    Export(export::Export),
     Backup(backup::Backup),
     Restore(restore::Restore),
     Demo(demo::Demo),
@@ -90,6 +94,8 @@ impl Command {
             Self::Serve(command) => command.run(setup).await,
             Self::Status(command) => command.run(setup).await,
             Self::Doctor(command) => command.run(setup).await,
+            Self::Import(command) => command.run(setup).await,
+            Self::Export(command) => command.run(setup).await,
             Self::Backup(command) => command.run(setup).await,
             Self::Restore(command) => command.run(setup).await,
             Self::Demo(command) => command.run(setup).await,

@@ -21,11 +21,11 @@ pub fn make_private_directory(path: &Path) -> Result<(), Problem> {
 ///
 /// # Errors
 /// When the directory cannot be written.
-pub fn put_new(path: &Path, text: &str) -> Result<bool, Problem> {
+pub fn put_new(path: &Path, content: impl AsRef<[u8]>) -> Result<bool, Problem> {
     let failed = |error: &std::io::Error| Problem::file("writing", path, error);
-    let above = path.parent().unwrap_or(Path::new("."));
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(above).map_err(|error| failed(&error))?;
-    file.write_all(text.as_bytes())
+    file.write_all(content.as_ref())
         .and_then(|()| file.as_file().sync_all())
         .map_err(|error| failed(&error))?;
     match file.persist_noclobber(path) {
@@ -48,6 +48,26 @@ pub fn read_small(path: &Path, bytes_max: u64) -> std::io::Result<Option<String>
     let mut bytes = Vec::new();
     file.take(bytes_max).read_to_end(&mut bytes)?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// A file that may be large. More than `bytes_max` is refused before anything of it is read.
+///
+/// # Errors
+/// When it is not there, is no file, cannot be read, or is too large.
+pub fn read_bounded(path: &Path, bytes_max: u64) -> std::io::Result<Vec<u8>> {
+    use std::io::{Error, ErrorKind, Read};
+    // Asked before it is opened: opening a pipe would wait for its other end.
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "it is not a file"));
+    }
+    if about.len() > bytes_max {
+        let message = format!("it has {} bytes; the limit is {bytes_max}", about.len());
+        return Err(Error::new(ErrorKind::FileTooLarge, message));
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(bytes_max).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -24,7 +24,12 @@ impl Progress {
 
     /// One more step is done.
     pub fn step(&mut self) {
-        self.done += 1;
+        self.reach(self.done + 1);
+    }
+
+    /// So many steps are done.
+    pub fn reach(&mut self, done: usize) {
+        self.done = done;
         if self.watched && self.drawn.is_none_or(|drawn| drawn.elapsed() >= EVERY) {
             self.drawn = Some(Instant::now());
             draw(&line(self.doing, self.done, self.total));

@@ -26,7 +26,7 @@ pub fn token_in(file: &Path) -> Result<String, Problem> {
     }
     let made = new_token()?;
     // Whoever was first while we made ours wins.
-    if files::put_new(file, &format!("{made}\n"))? {
+    if files::put_new(file, format!("{made}\n"))? {
         return Ok(made);
     }
     checked(kept()?.unwrap_or_default().trim(), file)

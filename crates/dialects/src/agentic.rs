@@ -9,9 +9,11 @@ mod correct;
 mod event;
 mod evidence;
 mod ground;
+mod prompts;
 mod quality;
 mod query;
 mod resolve;
+mod resources;
 mod resume;
 mod session_end;
 mod session_start;
@@ -22,9 +24,9 @@ mod suggest;
 mod temporal;
 mod traverse;
 
-use crate::{Annotations, Dialect, Tool, arguments, schema};
+use crate::{Annotations, Dialect, Prompt, Resource, Tool, arguments, schema};
 use async_trait::async_trait;
-use engine::{Caller, Engine};
+use engine::{Caller, EndSession, Engine, SessionRef};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -115,6 +117,48 @@ impl Dialect for Agentic {
             "memory_session_resume" => resume::call(engine, caller, given).await,
             _ => Err(Failure::not_found("tool", tool)),
         }
+    }
+
+    fn resources(&self) -> &[Resource] {
+        resources::ALL
+    }
+
+    async fn read(&self, engine: &Engine, caller: &Caller, uri: &str) -> Result<Value, Failure> {
+        resources::read(engine, &caller.using("resources"), uri).await
+    }
+
+    fn prompts(&self) -> &[Prompt] {
+        prompts::ALL
+    }
+
+    async fn prompt(
+        &self,
+        engine: &Engine,
+        caller: &Caller,
+        name: &str,
+        given: JsonMap,
+    ) -> Result<String, Failure> {
+        prompts::words(engine, &caller.using("prompts"), name, given).await
+    }
+
+    /// A client that comes anew begins a session anew, with the first thing it adds.
+    async fn opened(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
+        engine.leave_session(&caller.using("initialized")).await
+    }
+
+    /// A client that leaves without a word leaves its session summed up all the same.
+    async fn closed(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
+        let caller = &caller.using("session_end");
+        let Some(session) = engine.current_session(caller).await?.filter(|found| found.ended_at.is_none())
+        else {
+            return Ok(());
+        };
+        let session = SessionRef::Id(session.id);
+        if engine.session(caller, &session).await?.memories > 0 {
+            let end = EndSession { session: Some(session), ..EndSession::default() };
+            engine.end_session(caller, &end).await?;
+        }
+        Ok(())
     }
 }
 

@@ -40,6 +40,47 @@ pub struct Annotations {
     pub open_world: bool,
 }
 
+/// Something to read beside the tools: JSON under a name of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resource {
+    /// Its address; one with a `{part}` stands for many.
+    pub uri: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// What it holds.
+    pub description: &'static str,
+}
+
+impl Resource {
+    /// Whether the address stands for many.
+    #[must_use]
+    pub fn is_template(&self) -> bool {
+        self.uri.contains('{')
+    }
+}
+
+/// Words that a person can have said to the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prompt {
+    /// Its name.
+    pub name: &'static str,
+    /// What it asks the model to do.
+    pub description: &'static str,
+    /// What it is filled in with.
+    pub arguments: &'static [PromptArgument],
+}
+
+/// What a prompt is filled in with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PromptArgument {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub description: &'static str,
+    /// Whether the prompt says nothing without it.
+    pub required: bool,
+}
+
 /// A published tool contract.
 #[async_trait]
 pub trait Dialect: Send + Sync {
@@ -77,5 +118,53 @@ pub trait Dialect: Send + Sync {
     /// The text of an answer, where the contract answers in words; the JSON itself where this is `None`.
     fn in_words(&self, _tool: &str, _answer: &Value) -> Option<String> {
         None
+    }
+
+    /// What can be read beside the tools.
+    fn resources(&self) -> &[Resource] {
+        &[]
+    }
+
+    /// Reads what lies at an address.
+    ///
+    /// # Errors
+    /// `not_found` when nothing does.
+    async fn read(&self, _engine: &Engine, _caller: &Caller, uri: &str) -> Result<Value, Failure> {
+        Err(Failure::not_found("resource", uri))
+    }
+
+    /// The prompts, in a fixed order.
+    fn prompts(&self) -> &[Prompt] {
+        &[]
+    }
+
+    /// The words of a prompt.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such prompt, `invalid_argument` when something required is missing.
+    async fn prompt(
+        &self,
+        _engine: &Engine,
+        _caller: &Caller,
+        name: &str,
+        _arguments: JsonMap,
+    ) -> Result<String, Failure> {
+        Err(Failure::not_found("prompt", name))
+    }
+
+    /// A client has come and says that it is ready.
+    ///
+    /// # Errors
+    /// When the store cannot answer; the client is served all the same.
+    async fn opened(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// The client at the other end of a pipe has left.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    async fn closed(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
+        Ok(())
     }
 }

@@ -10,6 +10,6 @@ mod quipu;
 mod schema;
 
 pub use agentic::Agentic;
-pub use contract::{Annotations, Dialect, LIST, Tool};
+pub use contract::{Annotations, Dialect, LIST, Prompt, PromptArgument, Resource, Tool};
 pub use librarian::Librarian;
 pub use quipu::Quipu;

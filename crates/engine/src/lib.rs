@@ -16,6 +16,7 @@ mod explore;
 mod forget;
 mod get;
 mod handoffs;
+mod intake;
 mod maintenance;
 mod periods;
 mod plan;
@@ -55,6 +56,7 @@ pub use handoffs::{
     StoreHandoff,
 };
 pub use index::Edge;
+pub use intake::{Incoming, IncomingLink, IncomingSession, Intake, TakenIn};
 pub use maintenance::{
     AgentRestored, AgentRetired, Checkup, Prune, PruneBy, PurgeAll, PurgeSession, Removal, RestoreAgent,
     RetireAgent, StoreStatus,
@@ -72,6 +74,7 @@ pub use sessions::{
     SessionStarted, SessionView, StartSession,
 };
 pub use similar::{Alike, Likeness, Similar};
+pub use store::{MemoryQuery, Sort};
 pub use tables::{
     QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, Select, Selected, TableRows, Test, UpdateRow,
 };

@@ -6,9 +6,11 @@ mod chain;
 mod conflicts;
 mod draft;
 mod input;
+mod mentions;
 mod outcome;
 
 pub use input::{NewLink, NewRow, Remember};
+pub(crate) use mentions::plan_mentions;
 pub use outcome::{ConflictSeen, Happened, Ignored, Remembered};
 
 use crate::call::Call;

@@ -55,6 +55,8 @@ pub const ENDPOINT_BATCH: usize = 256;
 pub const ENDPOINT_TIMEOUT_SECONDS: u64 = 300;
 /// Largest depth of a walk along links.
 pub const WALK_DEPTH: usize = 16;
+/// Largest file that is read in, and most text that it may unpack to, in bytes.
+pub const IMPORT_BYTES: usize = 256 * 1024 * 1024;
 /// Most memories a walk along links shows.
 pub const WALK_MEMORIES: usize = 500;
 /// Longest SQL statement, in bytes.

@@ -1,26 +1,29 @@
 //! What the protocol asks of a server, answered by a dialect. One for each dialect and door, shared by all
 //! requests; it keeps nothing between them.
 
-use crate::arguments;
 use crate::call::Calls;
 use crate::identity::Door;
 use crate::listing::listed;
 use crate::nearest::nearest;
 use crate::reply::{reply, told};
+use crate::{arguments, beside};
 use dialects::Dialect;
 use engine::Engine;
 use model::{Failure, JsonMap};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CustomNotification, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ResourcesCapability, ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Speaks one dialect at one door.
 pub(crate) struct Handler {
+    engine: Arc<Engine>,
     calls: Calls,
     door: Door,
     dialect: Arc<dyn Dialect>,
@@ -37,8 +40,8 @@ impl Handler {
     pub fn new(engine: Arc<Engine>, dialect: Arc<dyn Dialect>, door: Door) -> Result<Self, UnknownDialect> {
         let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
         let listed = dialect.tools().iter().map(listed).collect();
-        let calls = Calls::new(engine, Arc::clone(&dialect));
-        Ok(Self { calls, door, dialect, spoken, listed })
+        let calls = Calls::new(Arc::clone(&engine), Arc::clone(&dialect));
+        Ok(Self { engine, calls, door, dialect, spoken, listed })
     }
 
     fn tool(&self, name: &str) -> Option<&dialects::Tool> {
@@ -68,14 +71,32 @@ impl Handler {
         let data = told(&Failure::invalid(message.clone()), &*self.dialect);
         ErrorData::invalid_params(message, Some(data))
     }
+
+    /// Tells the dialect that a client has come. Whatever becomes of that, the client is served.
+    async fn opened(&self, context: &NotificationContext<RoleServer>) {
+        let told = match self.door.notifier(context, self.spoken) {
+            Ok(caller) => self.dialect.opened(&self.engine, &caller).await,
+            Err(refusal) => Err(refusal),
+        };
+        if let Err(failure) = told {
+            tracing::warn!(code = failure.code.name(), "a client that came could not be noted");
+        }
+    }
 }
+
+/// The notification that a client is ready, as some clients spell it.
+const BARE_INITIALIZED: &str = "initialized";
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let me = Implementation::new(self.dialect.name(), env!("CARGO_PKG_VERSION")).with_title("Quipu");
         // Prompts and resources are answered with empty lists, for the hosts that ask whatever was declared. What
-        // is answered should be declared; resources are not, as hosts then hand their models tools to read them.
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        // is answered should be declared; resources only where there are any, as hosts then hand their models tools
+        // to read them.
+        let mut capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        if !self.dialect.resources().is_empty() {
+            capabilities.resources = Some(ResourcesCapability::default());
+        }
         ServerConfig::new(capabilities).with_server_info(me).with_instructions(self.dialect.instructions())
     }
 
@@ -103,5 +124,66 @@ impl ServerHandler for Handler {
         let Some(tool) = self.tool(&request.name) else { return Err(self.no_such_tool(&request.name)) };
         let answer = self.answer(tool, request.arguments.unwrap_or_default(), &context).await;
         Ok(reply(answer, tool.name, &*self.dialect).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(beside::resources(&*self.dialect)))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(beside::templates(&*self.dialect)))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let refused = |failure: Failure| beside::refusal(&failure, &*self.dialect);
+        let caller = self.door.caller(&context, self.spoken).map_err(refused)?;
+        let value = self.dialect.read(&self.engine, &caller, &request.uri).await.map_err(refused)?;
+        Ok(beside::contents(request.uri, &value).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(beside::prompts(&*self.dialect)))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let refused = |failure: Failure| beside::refusal(&failure, &*self.dialect);
+        let caller = self.door.caller(&context, self.spoken).map_err(refused)?;
+        let arguments = request.arguments.unwrap_or_default();
+        let words = self.dialect.prompt(&self.engine, &caller, &request.name, arguments).await;
+        Ok(beside::message(words.map_err(refused)?).into())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.opened(&context).await;
+    }
+
+    async fn on_custom_notification(
+        &self,
+        notification: CustomNotification,
+        context: NotificationContext<RoleServer>,
+    ) {
+        if notification.method == BARE_INITIALIZED {
+            self.opened(&context).await;
+        }
     }
 }

@@ -3,8 +3,9 @@
 use axum::http::{header::USER_AGENT, request::Parts};
 use engine::{Caller, Surroundings};
 use model::{AgentName, Dialect, ErrorCode, Failure, OwnerId};
+use rmcp::model::Extensions;
 use rmcp::model::Implementation;
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 
 /// The longest client name and version that is kept, in characters.
 const CLIENT_LENGTH_MAX: usize = 200;
@@ -38,16 +39,31 @@ impl Door {
     /// Who makes this request.
     pub fn caller(&self, request: &RequestContext<RoleServer>, dialect: Dialect) -> Result<Caller, Failure> {
         match self {
-            Self::Pipe(local) => {
-                let (agent, client) = introduced(request.client_info().as_ref());
-                let mut caller = Caller::agent(local.owner.clone(), agent, dialect);
+            Self::Pipe(local) => Ok(local.caller(request.client_info().as_ref(), dialect)),
+            Self::Http => {
+                let (principal, parts) = admitted(&request.extensions)?;
+                let (agent, client) = introduced_over_http(request, parts);
+                let mut caller = Caller::agent(principal.owner.clone(), agent, dialect);
                 caller.author.client = client;
-                caller.surroundings = local.surroundings.clone();
                 Ok(caller)
             }
+        }
+    }
+
+    /// Who sends this notification.
+    pub fn notifier(
+        &self,
+        notification: &NotificationContext<RoleServer>,
+        dialect: Dialect,
+    ) -> Result<Caller, Failure> {
+        match self {
+            Self::Pipe(local) => {
+                let client = notification.peer.peer_info().map(|info| info.client_info.clone());
+                Ok(local.caller(client.as_ref(), dialect))
+            }
             Self::Http => {
-                let (principal, parts) = admitted(request)?;
-                let (agent, client) = introduced_over_http(request, parts);
+                let (principal, parts) = admitted(&notification.extensions)?;
+                let (agent, client) = by_user_agent(parts);
                 let mut caller = Caller::agent(principal.owner.clone(), agent, dialect);
                 caller.author.client = client;
                 Ok(caller)
@@ -56,9 +72,20 @@ impl Door {
     }
 }
 
+impl Local {
+    /// The agent at the other end of the pipe, by what it says of itself.
+    pub(crate) fn caller(&self, client: Option<&Implementation>, dialect: Dialect) -> Caller {
+        let (agent, client) = introduced(client);
+        let mut caller = Caller::agent(self.owner.clone(), agent, dialect);
+        caller.author.client = client;
+        caller.surroundings = self.surroundings.clone();
+        caller
+    }
+}
+
 /// The principal that the gate found; without one the request did not come through the gate.
-fn admitted(request: &RequestContext<RoleServer>) -> Result<(&Principal, &Parts), Failure> {
-    let parts = request.extensions.get::<Parts>();
+fn admitted(extensions: &Extensions) -> Result<(&Principal, &Parts), Failure> {
+    let parts = extensions.get::<Parts>();
     let admitted = parts.and_then(|parts| Some((parts.extensions.get::<Principal>()?, parts)));
     admitted.ok_or_else(|| Failure::new(ErrorCode::Unauthenticated, "the request carries no credential"))
 }
@@ -69,6 +96,10 @@ fn introduced_over_http(request: &RequestContext<RoleServer>, parts: &Parts) -> 
     if let Some(client) = request.meta.client_info() {
         return introduced(Some(&client));
     }
+    by_user_agent(parts)
+}
+
+fn by_user_agent(parts: &Parts) -> (AgentName, Option<String>) {
     let Some(user_agent) = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()) else {
         return introduced(None);
     };

@@ -5,6 +5,7 @@
 //! at once and nothing is kept between two requests. It does not know what a memory is.
 
 mod arguments;
+mod beside;
 mod call;
 mod handler;
 mod http;

@@ -5,7 +5,7 @@ use crate::identity::{Door, Local};
 use dialects::Dialect;
 use engine::Engine;
 use rmcp::ServiceExt;
-use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage};
+use rmcp::model::{ClientRequest, GetMeta, Implementation, JsonRpcMessage};
 use rmcp::service::{QuitReason, RoleServer, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::{Transport, stdio_pipes};
@@ -54,14 +54,27 @@ pub async fn pipe(
     (reader, writer): (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static),
     stop: CancellationToken,
 ) -> Result<(), StdioError> {
-    let handler = Handler::new(engine, dialect, Door::Pipe(local))?;
+    let handler = Handler::new(Arc::clone(&engine), Arc::clone(&dialect), Door::Pipe(local.clone()))?;
     let pipe = FromTheBeginning { pipe: AsyncRwTransport::new_server(reader, writer), begun: false };
     match handler.serve_with_ct(pipe, stop).await {
-        Ok(serving) => match serving.waiting().await? {
-            QuitReason::JoinError(fault) => Err(fault.into()),
-            _ => Ok(()),
-        },
+        Ok(serving) => {
+            let client = serving.peer().peer_info().map(|info| info.client_info.clone());
+            let ended = serving.waiting().await?;
+            closed(&engine, &*dialect, &local, client.as_ref()).await;
+            match ended {
+                QuitReason::JoinError(fault) => Err(fault.into()),
+                _ => Ok(()),
+            }
+        }
         Err(error) => before_the_first_request(error),
+    }
+}
+
+/// Tells the dialect that the client has left.
+async fn closed(engine: &Engine, dialect: &dyn Dialect, local: &Local, client: Option<&Implementation>) {
+    let Some(spoken) = model::Dialect::parse(dialect.name()) else { return };
+    if let Err(failure) = dialect.closed(engine, &local.caller(client, spoken)).await {
+        tracing::warn!(code = failure.code.name(), "a client that left could not be noted");
     }
 }
 

@@ -29,7 +29,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("server", &["dialects", "engine", "guard", "oauth", "model"]),
-    ("dialects", &["engine", "model"]),
+    ("dialects", &["interchange", "engine", "model"]),
     ("interchange", &["engine", "model"]),
     ("engine", &["guard", "sandbox", "recall", "index", "embed", "reading", "store", "model"]),
     ("oauth", &["store", "model"]),

@@ -6,6 +6,7 @@ use crate::setup::Setup;
 use crate::{signals, upkeep};
 use clap::{Args, ValueEnum};
 use dialects::{Agentic, Dialect, Librarian, Quipu};
+use engine::{Clock, Surroundings, SystemClock};
 use model::ErrorCode;
 use std::sync::Arc;
 
@@ -52,6 +53,16 @@ impl Spoken {
         }
     }
 
+    /// What is known of where the agent works. Where the contract has tools that write into the session of the
+    /// connection, a client that names none is in one of this process.
+    fn surroundings(self, mut told: Surroundings) -> Surroundings {
+        if matches!(self, Self::Agentic) {
+            let own = || format!("process {} at {}", std::process::id(), SystemClock.now().0);
+            told.session.get_or_insert_with(own);
+        }
+        told
+    }
+
     /// Where it answers over HTTP: Quipu's own at the bare path, every other under its name.
     pub fn path(self) -> String {
         match self.dialect().name() {
@@ -70,7 +81,7 @@ impl Mcp {
         let stop = signals::stop()?;
         let spoken = setup.with_memory(async |memory| {
             upkeep::start(Arc::clone(&memory.engine), memory.using("upkeep"), stop.clone());
-            let surroundings = memory.caller.surroundings.clone();
+            let surroundings = self.dialect.surroundings(memory.caller.surroundings.clone());
             let local = server::Local { owner: memory.caller.owner.clone(), surroundings };
             let served = server::stdio(Arc::clone(&memory.engine), self.dialect.dialect(), local, stop).await;
             served.map_err(|error| {

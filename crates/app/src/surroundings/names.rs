@@ -74,7 +74,7 @@ fn is_ours(names: &Path, name: &str, known: &Known) -> Result<bool, String> {
     }
     let told = |problem: crate::exit::Problem| problem.told().unwrap_or_default();
     make_private_directory(names).map_err(told)?;
-    if put_new(&file, &known.written()).map_err(told)? {
+    if put_new(&file, known.written()).map_err(told)? {
         return Ok(true);
     }
     Ok(read()?.is_some_and(|text| known.is(&Known::read(&text))))

@@ -19,6 +19,8 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("serve", &[]),
     ("status", &[]),
     ("doctor", &[]),
+    ("import", &[]),
+    ("export", &[]),
     ("backup", &[]),
     ("restore", &[]),
     ("demo", &[]),

@@ -18,6 +18,7 @@ mod crash;
 mod embedder;
 mod eval;
 mod help;
+mod interchange;
 mod many;
 mod mcp;
 mod official;

@@ -1,5 +1,6 @@
 //! AgenticMemory's dialect: its document, tool by tool, and what its program promised and did not keep.
 
+mod beside;
 mod finding;
 mod graph;
 mod grounding;

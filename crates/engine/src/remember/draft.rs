@@ -1,19 +1,17 @@
 //! The memory as it is about to be written: cleaned, checked, read for what it mentions.
 
 use super::input::{NewLink, Remember};
+use super::mentions::plan_mentions;
 use super::outcome::{Ignored, Outcome};
 use crate::call::Call;
 use crate::embedding::embedded_text;
 use crate::plan::Plan;
 use crate::versions::versions_of;
 use model::{
-    Failure, JsonMap, Kind, Memory, MemoryId, NewEntity, NewMemory, NewReview, ReviewKind, SessionId, Status,
+    Failure, JsonMap, Kind, Memory, MemoryId, NewMemory, NewReview, ReviewKind, SessionId, Status,
     StoredVector,
 };
-use store::{AddMemory, Change, NewMention, OnDuplicate, OnForgotten, Ref};
-
-/// How sure a reading is that a text mentions an entity.
-const MENTION_CONFIDENCE: f32 = 0.5;
+use store::{AddMemory, Change, OnDuplicate, OnForgotten, Ref};
 
 /// A memory on its way into a batch.
 pub(super) struct Draft {
@@ -124,23 +122,7 @@ impl Draft {
 
     /// Notes what the text mentions.
     pub fn plan_mentions(&self, plan: &mut Plan, place: usize) {
-        for mention in &self.mentions {
-            let kind = mention.kind.as_str().to_owned();
-            let entity = plan.push(Change::PutEntity(NewEntity {
-                kind: Some(kind.clone()),
-                name: mention.name.clone(),
-                properties: JsonMap::new(),
-                confidence: MENTION_CONFIDENCE,
-            }));
-            plan.push(Change::Mention(NewMention {
-                memory: Ref::Made(place),
-                entity: Ref::Made(entity),
-                kind,
-                name: mention.name.clone(),
-                source: mention.source.as_str().to_owned(),
-                path: mention.path.clone(),
-            }));
-        }
+        plan_mentions(plan, &self.mentions, place);
     }
 }
 

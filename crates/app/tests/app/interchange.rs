@@ -1,0 +1,90 @@
+//! Memories that come from another program and go to it, through the binary.
+
+use crate::place::{Place, finished};
+use serde_json::{Value, json};
+use std::process::Stdio;
+
+#[test]
+fn an_export_is_read_in_elsewhere_and_a_second_time_adds_nothing() {
+    let (here, there) = (Place::new(), Place::new());
+    here.quipu(&["remember", "We ship on Tuesdays.", "--kind", "decision"]).done();
+    here.quipu(&["remember", "The office is in Toronto."]).done();
+    here.quipu(&["correct", "2", "The office is in Montreal."]).done();
+    let file = here.work().join("brain.amem");
+    let file = file.to_str().unwrap();
+    let exported = here.json(&["export", "--format", "amem", file]);
+    assert_eq!((&exported["memories"], &exported["links"]), (&json!(3), &json!(1)));
+    let imported = there.json(&["import", file]);
+    assert_eq!((&imported["added"], &imported["links"]), (&json!(3), &json!(1)));
+    let recalled = there.quipu(&["recall", "where is the office"]).done();
+    assert!(recalled.contains("Montreal") && !recalled.contains("Toronto"), "{recalled}");
+    let again = there.json(&["import", file]);
+    assert_eq!((&again["added"], &again["known"], &again["links"]), (&json!(0), &json!(3), &json!(0)));
+    let said = there.quipu(&["import", file]).done();
+    assert!(said.contains("3 were there already."), "{said}");
+}
+
+#[test]
+fn an_export_has_a_name_of_its_own_and_overwrites_nothing() {
+    let place = Place::new();
+    place.quipu(&["remember", "Something."]).done();
+    let first = place.json(&["export", "--format", "amem"]);
+    let file = first["file"].as_str().unwrap();
+    assert!(file.starts_with("quipu-me-") && place.work().join(file).is_file(), "{file}");
+    let second = place.quipu(&["export", "--format", "amem"]);
+    assert_eq!(second.code, Some(4), "{}", second.stderr);
+    assert!(second.stderr.contains("exists"), "{}", second.stderr);
+}
+
+#[test]
+fn a_file_that_is_no_memory_is_refused_with_what_is_wrong() {
+    let place = Place::new();
+    let file = place.work().join("notes.amem");
+    for (content, expected) in [(&b"hello"[..], "no .amem file"), (b"AMEM", "cut off")] {
+        std::fs::write(&file, content).unwrap();
+        let run = place.quipu(&["import", file.to_str().unwrap()]);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+    let missing = place.quipu(&["import", "nothing.amem"]);
+    assert_eq!(missing.code, Some(3), "{}", missing.stderr);
+    let directory = place.quipu(&["import", "."]);
+    assert!(directory.stderr.contains("not a file"), "{}", directory.stderr);
+}
+
+/// What a client says: it begins, is ready in its own words, adds something, and leaves.
+fn conversation(ready: &str) -> String {
+    let client = json!({"name": "tester", "version": "1"});
+    let begin = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    let add = json!({"name": "memory_add", "arguments": {"event_type": "decision", "content": "Ship on Tuesdays."}});
+    let prompt = json!({"name": "remember", "arguments": {"information": "Tuesdays"}});
+    let lines = [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}),
+        json!({"jsonrpc": "2.0", "method": ready}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": add}),
+        json!({"jsonrpc": "2.0", "id": 3, "method": "resources/read", "params": {"uri": "amem://graph/stats"}}),
+        json!({"jsonrpc": "2.0", "id": 4, "method": "prompts/get", "params": prompt}),
+    ];
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
+    for ready in ["initialized", "notifications/initialized"] {
+        let place = Place::new();
+        let mut command = place.command(&["mcp", "--dialect", "agentic"]);
+        let said = finished(command.stdin(Stdio::piped()), &conversation(ready)).done();
+        let answers: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert!(answers[0]["result"]["capabilities"]["resources"].is_object(), "{said}");
+        let answer = |id: i64| answers.iter().find(|answer| answer["id"] == id).unwrap();
+        assert_eq!(answer(2)["result"]["structuredContent"]["session_id"], 1, "{said}");
+        assert!(answer(3)["result"]["contents"][0]["text"].is_string(), "{said}");
+        assert!(answer(4)["result"]["messages"][0]["content"]["text"].is_string(), "{said}");
+        let sessions = place.json(&["session", "list"]);
+        assert!(sessions.to_string().contains("ended"), "{ready}: {sessions}");
+        let resumed = place.json(&["recall", "Tuesdays"]);
+        let kinds: Vec<&str> =
+            resumed["memories"].as_array().unwrap().iter().filter_map(|one| one["kind"].as_str()).collect();
+        assert!(kinds.contains(&"episode"), "{ready}: {resumed}");
+    }
+}

@@ -1,0 +1,88 @@
+//! What can be read under `amem://`: the graph as a whole, its newest and most important nodes, and one node,
+//! session or type.
+
+use super::event::event_types;
+use super::{shown, stats};
+use crate::Resource;
+use engine::{Caller, Choose, Engine, Order, SessionRef};
+use model::{Failure, MemoryId, SessionId, limits};
+use serde_json::{Value, json};
+
+/// How many nodes the newest and the most important are.
+const NODES: usize = 20;
+
+/// Everything that can be read.
+pub(super) const ALL: &[Resource] = &[
+    Resource {
+        uri: "amem://graph/stats",
+        name: "Graph statistics",
+        description: "How many nodes, edges and sessions there are.",
+    },
+    Resource { uri: "amem://graph/recent", name: "Recent memories", description: "The twenty newest nodes." },
+    Resource {
+        uri: "amem://graph/important",
+        name: "Important memories",
+        description: "The twenty most important nodes.",
+    },
+    Resource {
+        uri: "amem://node/{id}",
+        name: "Memory node",
+        description: "One node, whole, with its edges.",
+    },
+    Resource { uri: "amem://session/{id}", name: "Session", description: "A session with its nodes." },
+    Resource {
+        uri: "amem://types/{type}",
+        name: "Memories by type",
+        description: "The nodes of one event type, newest first.",
+    },
+];
+
+/// Reads what lies at an address.
+pub(super) async fn read(engine: &Engine, caller: &Caller, uri: &str) -> Result<Value, Failure> {
+    let nowhere = || Failure::not_found("resource", uri.chars().take(200).collect::<String>());
+    let path = uri.strip_prefix("amem://").ok_or_else(nowhere)?;
+    match path.split_once('/').ok_or_else(nowhere)? {
+        ("graph", "stats") => stats::told(engine, caller).await,
+        ("graph", "recent") => listed(engine, caller, of_order(Order::Newest)).await,
+        ("graph", "important") => listed(engine, caller, of_order(Order::MostImportant)).await,
+        ("node", id) => node(engine, caller, MemoryId(id.parse().map_err(|_| nowhere())?)).await,
+        ("session", id) => session(engine, caller, SessionId(id.parse().map_err(|_| nowhere())?)).await,
+        ("types", name) => {
+            let kinds = event_types(engine, caller, Some(vec![name.to_owned()])).await?;
+            listed(engine, caller, Choose { kinds, limit: limits::PAGE, ..Choose::default() }).await
+        }
+        _ => Err(nowhere()),
+    }
+}
+
+fn of_order(order: Order) -> Choose {
+    Choose { order, limit: NODES, ..Choose::default() }
+}
+
+async fn listed(engine: &Engine, caller: &Caller, input: Choose) -> Result<Value, Failure> {
+    let chosen = engine.choose(caller, &input).await?;
+    let nodes: Vec<Value> =
+        chosen.memories.iter().map(|memory| Value::Object(shown::living(engine, memory))).collect();
+    Ok(json!({ "count": nodes.len(), "total": chosen.total, "nodes": nodes }))
+}
+
+async fn node(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Value, Failure> {
+    let memory = engine.get(caller, &[id]).await?.pop().ok_or_else(|| Failure::not_found("memory", id))?;
+    let mut node = shown::living(engine, &memory);
+    for ties in engine.ties(caller, &[id]).await? {
+        node.insert("outgoing_edges".into(), ties.outgoing.iter().map(shown::edge).collect());
+        node.insert("incoming_edges".into(), ties.incoming.iter().map(shown::edge).collect());
+    }
+    Ok(Value::Object(node))
+}
+
+async fn session(engine: &Engine, caller: &Caller, id: SessionId) -> Result<Value, Failure> {
+    let session = SessionRef::Id(id);
+    let view = engine.session(caller, &session).await?;
+    let input = Choose { sessions: vec![session], limit: limits::PAGE, ..Choose::default() };
+    let mut answer = listed(engine, caller, input).await?;
+    answer["session_id"] = id.0.into();
+    answer["metadata"] = json!(view.session.metadata);
+    answer["episode_node_id"] = view.episode.map(|memory| memory.id.0).into();
+    Ok(answer)
+}

@@ -1,0 +1,162 @@
+//! Reading. What the header counts is held against the length of the file before anything is set aside for it, what
+//! a content unpacks to against the longest memory, and all of them together against one limit.
+
+use super::bytes::{Bytes, Fields};
+use super::fault::AmemError;
+use super::{
+    DERIVED, EDGE_BYTES, Edge, Graph, HEADER_BYTES, KINDS, LINKS, MAGIC, MARKED_KINDS, NODE_BYTES, Node,
+    VERSION,
+};
+use model::{LinkKind, limits};
+use std::collections::HashSet;
+
+/// The end of the year 9999 in Unix microseconds: a time after it is a flipped bit.
+const TIME_MAX: u64 = 253_402_300_799_999_999;
+
+/// Reads a file.
+///
+/// # Errors
+/// When it is not such a file, of another version, cut off, damaged, or larger than what is read in.
+pub fn read(file: &[u8]) -> Result<Graph, AmemError> {
+    if file.len() > limits::IMPORT_BYTES {
+        return Err(AmemError::TooLarge { bytes: file.len(), limit: limits::IMPORT_BYTES });
+    }
+    let (file, header) = (Bytes(file), Header::read(file)?);
+    let nodes = header.nodes(file)?;
+    let known: HashSet<u64> = nodes.iter().map(|node| node.id).collect();
+    if known.len() < nodes.len() {
+        return Err(AmemError::Node { node: known.len(), what: "number, which another has too," });
+    }
+    let edges = header.edges(file, &known)?;
+    header.check_vectors(file)?;
+    Ok(Graph { nodes, edges })
+}
+
+struct Header {
+    dimension: u32,
+    node_count: u64,
+    edge_count: u64,
+    nodes_at: u64,
+    edges_at: u64,
+    contents_at: u64,
+    vectors_at: u64,
+}
+
+impl Header {
+    fn read(file: &[u8]) -> Result<Self, AmemError> {
+        if !file.starts_with(MAGIC) {
+            return Err(AmemError::NotAmem);
+        }
+        let mut fields = Fields::of(file.get(..HEADER_BYTES).ok_or(AmemError::CutOff("header"))?);
+        fields.skip::<4>();
+        let version = fields.u32();
+        if version != VERSION {
+            return Err(AmemError::Version(version));
+        }
+        let dimension = fields.u32();
+        fields.skip::<4>();
+        Ok(Self {
+            dimension,
+            node_count: fields.u64(),
+            edge_count: fields.u64(),
+            nodes_at: fields.u64(),
+            edges_at: fields.u64(),
+            contents_at: fields.u64(),
+            vectors_at: fields.u64(),
+        })
+    }
+
+    fn nodes(&self, file: Bytes<'_>) -> Result<Vec<Node>, AmemError> {
+        let mut text_left = limits::IMPORT_BYTES;
+        let records = file.table(self.nodes_at, self.node_count, NODE_BYTES, "nodes")?;
+        let read = |(at, record)| node(file, self.contents_at, at, record, &mut text_left);
+        records.enumerate().map(read).collect()
+    }
+
+    fn edges(&self, file: Bytes<'_>, known: &HashSet<u64>) -> Result<Vec<Edge>, AmemError> {
+        let records = file.table(self.edges_at, self.edge_count, EDGE_BYTES, "edges")?;
+        records.enumerate().map(|(at, record)| edge(at, record, known)).collect()
+    }
+
+    /// The vectors are of no model that is known here, so they are not kept; but a whole file has them.
+    fn check_vectors(&self, file: Bytes<'_>) -> Result<(), AmemError> {
+        let each = u64::from(self.dimension) * 4;
+        let bytes = self.node_count.checked_mul(each).ok_or(AmemError::CutOff("vectors"))?;
+        file.part(self.vectors_at, bytes, "vectors").map(|_| ())
+    }
+}
+
+fn node(
+    file: Bytes<'_>,
+    contents_at: u64,
+    at: usize,
+    record: &[u8],
+    text_left: &mut usize,
+) -> Result<Node, AmemError> {
+    let damaged = |what| AmemError::Node { node: at, what };
+    let mut fields = Fields::of(record);
+    let id = fields.u64();
+    let kind = kind(fields.u8(), fields.u8()).ok_or_else(|| damaged("type"))?;
+    fields.skip::<2>();
+    let created_at = time(fields.u64()).ok_or_else(|| damaged("time"))?;
+    let (session, confidence) = (fields.u32(), share(fields.f32()).ok_or_else(|| damaged("confidence"))?);
+    let (uses, used_at) = (fields.u32(), time(fields.u64()).ok_or_else(|| damaged("time of use"))?);
+    let decay = share(fields.f32()).ok_or_else(|| damaged("decay"))?;
+    let offset = contents_at.checked_add(fields.u64()).ok_or(AmemError::CutOff("contents"))?;
+    let packed = file.part(offset, u64::from(fields.u32()), "contents")?;
+    let content = unpack(packed).map_err(damaged)?;
+    *text_left =
+        text_left.checked_sub(content.len()).ok_or(AmemError::TooMuchText { limit: limits::IMPORT_BYTES })?;
+    Ok(Node { id, kind, content, created_at, session, confidence, uses, used_at, decay })
+}
+
+fn edge(at: usize, record: &[u8], known: &HashSet<u64>) -> Result<Edge, AmemError> {
+    let damaged = |what| AmemError::Edge { edge: at, what };
+    let mut fields = Fields::of(record);
+    let (source, target) = (fields.u64(), fields.u64());
+    if !known.contains(&source) || !known.contains(&target) {
+        return Err(damaged("end, which is no node,"));
+    }
+    let kind = link(fields.u8(), fields.u8()).ok_or_else(|| damaged("type"))?;
+    fields.skip::<2>();
+    let weight = share(fields.f32()).ok_or_else(|| damaged("weight"))?;
+    let created_at = time(fields.u64()).ok_or_else(|| damaged("time"))?;
+    Ok(Edge { source, target, kind, weight, created_at })
+}
+
+/// Unpacks a content into no more than the longest memory, whatever its length field says.
+fn unpack(packed: &[u8]) -> Result<String, &'static str> {
+    let (length, block) = packed.split_first_chunk::<4>().ok_or("content")?;
+    let length = u32::from_le_bytes(*length) as usize;
+    if length > limits::TEXT_BYTES {
+        return Err("content, which is too long,");
+    }
+    let mut text = vec![0; length];
+    let unpacked = lz4_flex::block::decompress_into(block, &mut text).map_err(|_| "content")?;
+    text.truncate(unpacked);
+    if unpacked != length {
+        return Err("content");
+    }
+    String::from_utf8(text).map_err(|_| "content, which is no text,")
+}
+
+fn kind(number: u8, mark: u8) -> Option<String> {
+    let plain = KINDS.get(usize::from(number))?;
+    let marked = MARKED_KINDS.iter().find(|(_, known)| number == 0 && *known == mark);
+    Some(marked.map_or(*plain, |(name, _)| name).to_owned())
+}
+
+fn link(number: u8, mark: u8) -> Option<LinkKind> {
+    match (LINKS.get(usize::from(number))?, mark) {
+        (LinkKind::CausedBy, DERIVED) => Some(LinkKind::DerivedFrom),
+        (kind, _) => Some(*kind),
+    }
+}
+
+fn time(micros: u64) -> Option<i64> {
+    (micros <= TIME_MAX).then(|| i64::try_from(micros).ok()).flatten()
+}
+
+fn share(value: f32) -> Option<f32> {
+    (0.0..=1.0).contains(&value).then_some(value)
+}

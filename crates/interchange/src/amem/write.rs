@@ -1,0 +1,109 @@
+//! Writing, as the original writes: nodes by number, edges by source and target, contents packed, vectors of zeros.
+//! The index is left out; every reader makes its own.
+
+use super::{
+    DERIVED, DIMENSION, EDGE_BYTES, Edge, Graph, HEADER_BYTES, KINDS, LINKS, MAGIC, MARKED_KINDS, NODE_BYTES,
+    Node, VERSION,
+};
+use model::LinkKind;
+use std::collections::HashMap;
+
+/// The bytes of a file that holds a graph. Nodes and edges may come in any order.
+#[must_use]
+pub fn write(graph: &Graph) -> Vec<u8> {
+    let mut nodes: Vec<&Node> = graph.nodes.iter().collect();
+    nodes.sort_by_key(|node| node.id);
+    let mut edges: Vec<&Edge> = graph.edges.iter().collect();
+    edges.sort_by_key(|edge| (edge.source, edge.target));
+    let ranges = ranges(&edges);
+    let (mut table, mut contents) = (Vec::new(), Vec::new());
+    for node in &nodes {
+        let packed = lz4_flex::block::compress_prepend_size(node.content.as_bytes());
+        let range = ranges.get(&node.id).copied().unwrap_or_default();
+        put_node(&mut table, node, Place { offset: contents.len(), length: packed.len() }, range);
+        contents.extend(packed);
+    }
+    let mut file = header(nodes.len(), edges.len(), contents.len());
+    file.extend(table);
+    edges.iter().for_each(|edge| put_edge(&mut file, edge));
+    file.extend(contents);
+    file.resize(file.len() + nodes.len() * DIMENSION as usize * 4, 0);
+    file
+}
+
+/// Where something lies: from where on, and how long.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    offset: usize,
+    length: usize,
+}
+
+/// Where the edges of each node lie: from which byte of the table on, and how many.
+fn ranges(edges: &[&Edge]) -> HashMap<u64, Place> {
+    let mut ranges: HashMap<u64, Place> = HashMap::new();
+    for (position, edge) in edges.iter().enumerate() {
+        let range = ranges.entry(edge.source).or_insert(Place { offset: position * EDGE_BYTES, length: 0 });
+        range.length += 1;
+    }
+    ranges
+}
+
+fn header(nodes: usize, edges: usize, contents: usize) -> Vec<u8> {
+    let edges_at = HEADER_BYTES + nodes * NODE_BYTES;
+    let contents_at = edges_at + edges * EDGE_BYTES;
+    let mut header = Vec::with_capacity(HEADER_BYTES);
+    header.extend(MAGIC);
+    header.extend(VERSION.to_le_bytes());
+    header.extend(DIMENSION.to_le_bytes());
+    header.extend(0_u32.to_le_bytes());
+    for number in [nodes, edges, HEADER_BYTES, edges_at, contents_at, contents_at + contents] {
+        header.extend((number as u64).to_le_bytes());
+    }
+    header
+}
+
+fn put_node(table: &mut Vec<u8>, node: &Node, content: Place, edges: Place) {
+    let (number, mark) = kind(&node.kind);
+    table.extend(node.id.to_le_bytes());
+    table.extend([number, mark, 0, 0]);
+    table.extend(micros(node.created_at));
+    table.extend(node.session.to_le_bytes());
+    table.extend(node.confidence.to_le_bytes());
+    table.extend(node.uses.to_le_bytes());
+    table.extend(micros(node.used_at));
+    table.extend(node.decay.to_le_bytes());
+    table.extend((content.offset as u64).to_le_bytes());
+    // A content is no longer than a memory, and a memory has no more links than fit.
+    table.extend(u32::try_from(content.length).unwrap_or(u32::MAX).to_le_bytes());
+    table.extend((edges.offset as u64).to_le_bytes());
+    table.extend(u16::try_from(edges.length).unwrap_or(u16::MAX).to_le_bytes());
+    table.extend([0; 6]);
+}
+
+fn put_edge(file: &mut Vec<u8>, edge: &Edge) {
+    let (number, mark) = link(edge.kind);
+    file.extend(edge.source.to_le_bytes());
+    file.extend(edge.target.to_le_bytes());
+    file.extend([number, mark, 0, 0]);
+    file.extend(edge.weight.to_le_bytes());
+    file.extend(micros(edge.created_at));
+}
+
+/// The number of a kind and its mark; a kind without either is written as a fact.
+fn kind(name: &str) -> (u8, u8) {
+    let mark = MARKED_KINDS.iter().find(|(known, _)| *known == name).map_or(0, |(_, mark)| *mark);
+    let number = KINDS.iter().position(|known| *known == name).unwrap_or(0);
+    (number as u8, mark)
+}
+
+fn link(kind: LinkKind) -> (u8, u8) {
+    if kind == LinkKind::DerivedFrom {
+        return (0, DERIVED);
+    }
+    (LINKS.iter().position(|known| *known == kind).unwrap_or(0) as u8, 0)
+}
+
+/// The format knows no time before 1970.
+fn micros(at: i64) -> [u8; 8] {
+    at.max(0).to_le_bytes()
+}

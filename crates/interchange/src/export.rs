@@ -1,0 +1,75 @@
+//! Export: what is remembered here as a graph that AgenticMemory reads. What holds and what was replaced goes along,
+//! each with its links; what waits for a decision, was rejected or retired stays here.
+
+use crate::amem::{Edge, Graph, Node};
+use engine::{Caller, Engine};
+use engine::{MemoryQuery, Sort};
+use model::{Failure, Memory, MemoryId, Page, Status, limits};
+use std::collections::HashMap;
+
+/// Everything that holds or held, as a graph; nodes are numbered from 0 as the format wants it.
+///
+/// # Errors
+/// When the caller may not read, or the store cannot answer.
+pub async fn export_amem(engine: &Engine, caller: &Caller) -> Result<Graph, Failure> {
+    let caller = &caller.using("export");
+    let memories = everything(engine, caller).await?;
+    let numbers: HashMap<MemoryId, u64> = memories.iter().map(|memory| memory.id).zip(0..).collect();
+    let mut graph = Graph::default();
+    for some in memories.chunks(limits::IDS) {
+        let ids: Vec<MemoryId> = some.iter().map(|memory| memory.id).collect();
+        for ties in engine.ties(caller, &ids).await? {
+            graph.edges.extend(ties.outgoing.iter().filter_map(|edge| {
+                let (source, target) = (*numbers.get(&edge.source)?, *numbers.get(&edge.target)?);
+                Some(Edge { source, target, kind: edge.kind, weight: edge.weight, created_at: 0 })
+            }));
+        }
+    }
+    graph.nodes = memories.iter().map(|memory| node(engine, memory, numbers[&memory.id])).collect();
+    date_edges(&mut graph);
+    Ok(graph)
+}
+
+async fn everything(engine: &Engine, caller: &Caller) -> Result<Vec<Memory>, Failure> {
+    let query = MemoryQuery {
+        statuses: vec![Status::Active, Status::Superseded],
+        sort: Sort::Oldest,
+        ..MemoryQuery::default()
+    };
+    let (mut memories, mut page) = (Vec::new(), Page::first(limits::PAGE));
+    loop {
+        let listed = engine.list(caller, &query, page).await?;
+        if listed.items.is_empty() {
+            memories.sort_by_key(|memory: &Memory| memory.id);
+            return Ok(memories);
+        }
+        page.offset += listed.items.len();
+        memories.extend(listed.items);
+    }
+}
+
+fn node(engine: &Engine, memory: &Memory, id: u64) -> Node {
+    Node {
+        id,
+        kind: memory.kind.to_string(),
+        content: memory.text.clone(),
+        created_at: memory.valid_from.0,
+        session: memory.session.and_then(|session| u32::try_from(session.0).ok()).unwrap_or(0),
+        confidence: memory.confidence,
+        uses: memory.access.count,
+        used_at: memory.access.last.unwrap_or(memory.valid_from).0,
+        decay: engine.decay(memory),
+    }
+}
+
+/// In the order of the format. A link is as old as the memory it starts at: nothing here wants to know it more
+/// exactly.
+fn date_edges(graph: &mut Graph) {
+    graph.edges.sort_by_key(|edge| (edge.source, edge.target));
+    for edge in &mut graph.edges {
+        edge.created_at = usize::try_from(edge.source)
+            .ok()
+            .and_then(|source| graph.nodes.get(source))
+            .map_or(0, |node| node.created_at);
+    }
+}

@@ -1,0 +1,120 @@
+//! Import: a graph of another program becomes memories here, through the engine's intake. What it says is known
+//! to come from a file; its sessions, links, times and confidences stay as they were.
+
+use crate::amem::{Graph, Node};
+use engine::{Caller, Engine, Incoming, IncomingLink, IncomingSession, Intake, TakenIn};
+use model::{ContentHash, Dialect, Failure, JsonMap, Moment};
+use std::collections::BTreeMap;
+
+/// How many memories go in at a time.
+const AT_ONCE: usize = 200;
+/// How many links go in at a time.
+const LINKS_AT_ONCE: usize = 5_000;
+
+/// How far an import is: so many of its nodes and edges are done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// How many.
+    pub done: usize,
+    /// Of how many.
+    pub total: usize,
+}
+
+/// What came of an import.
+pub type Imported = TakenIn;
+
+/// Imports a graph in the caller's name, and tells after each step how far it is.
+///
+/// # Errors
+/// When the caller may not write or the store cannot. What went in before stays, and a second import goes on there.
+pub async fn import_amem(
+    engine: &Engine,
+    caller: &Caller,
+    graph: &Graph,
+    mut progress: impl FnMut(Step),
+) -> Result<Imported, Failure> {
+    let caller = &from_a_file(caller);
+    let sessions = sessions(graph);
+    let mut intake = engine.open_intake(caller).await?;
+    engine.take_in_sessions(caller, &mut intake, &sessions).await?;
+    let (total, mut done) = (graph.nodes.len() + graph.edges.len(), 0);
+    let mut step = |some: usize| {
+        done += some;
+        progress(Step { done, total });
+    };
+    for some in graph.nodes.chunks(AT_ONCE) {
+        let memories: Vec<Incoming> = some.iter().map(incoming).collect();
+        engine.take_in(caller, &mut intake, &memories).await?;
+        step(some.len());
+    }
+    for some in graph.edges.chunks(LINKS_AT_ONCE) {
+        take_in_links(engine, caller, &mut intake, some).await?;
+        step(some.len());
+    }
+    engine.end_incoming_sessions(caller, &intake, &sessions).await?;
+    Ok(intake.taken)
+}
+
+/// Whoever imports does not say it himself.
+fn from_a_file(caller: &Caller) -> Caller {
+    let mut caller = caller.using("import");
+    caller.author.dialect = Dialect::Import;
+    caller
+}
+
+async fn take_in_links(
+    engine: &Engine,
+    caller: &Caller,
+    intake: &mut Intake,
+    edges: &[crate::amem::Edge],
+) -> Result<(), Failure> {
+    let links: Vec<IncomingLink> = edges
+        .iter()
+        .map(|edge| IncomingLink {
+            source: edge.source,
+            target: edge.target,
+            kind: edge.kind,
+            weight: edge.weight,
+        })
+        .collect();
+    engine.take_in_links(caller, intake, &links).await
+}
+
+fn incoming(node: &Node) -> Incoming {
+    let mut metadata = JsonMap::new();
+    if node.uses > 0 {
+        metadata.insert("uses_before_import".to_owned(), node.uses.into());
+    }
+    Incoming {
+        number: node.id,
+        kind: node.kind.clone(),
+        text: node.content.clone(),
+        confidence: node.confidence,
+        at: Moment(node.created_at),
+        session: Some(node.session),
+        metadata,
+    }
+}
+
+/// The sessions of a graph, by number, each with the last episode in it.
+fn sessions(graph: &Graph) -> Vec<IncomingSession> {
+    let brain = fingerprint(graph);
+    let mut episodes: BTreeMap<u32, Option<u64>> = BTreeMap::new();
+    for node in &graph.nodes {
+        let episode = episodes.entry(node.session).or_default();
+        if node.kind == "episode" {
+            *episode = Some(node.id);
+        }
+    }
+    let session =
+        |(number, episode)| IncomingSession { number, key: format!("amem {brain} {number}"), episode };
+    episodes.into_iter().map(session).collect()
+}
+
+/// What a graph is known again by, however much is added to it: its first node.
+fn fingerprint(graph: &Graph) -> String {
+    let first = graph.nodes.iter().min_by_key(|node| node.id);
+    let told = first.map(|node| format!("{}\n{}\n{}", node.id, node.created_at, node.content));
+    let hash = ContentHash::of_bytes(told.unwrap_or_default().as_bytes()).to_string();
+    hash.chars().take(12).collect()
+}
