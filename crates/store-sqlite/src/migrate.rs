@@ -16,7 +16,10 @@ pub(crate) struct Format {
 /// The memory of one owner.
 pub(crate) const MEMORY: Format = Format {
     application_id: i32::from_be_bytes(*b"QPme"),
-    migrations: &[include_str!("../migrations/memory/0001_memory.sql")],
+    migrations: &[
+        include_str!("../migrations/memory/0001_memory.sql"),
+        include_str!("../migrations/memory/0002_record_changes.sql"),
+    ],
 };
 
 /// Owners and keys.

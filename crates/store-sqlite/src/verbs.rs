@@ -11,7 +11,7 @@ use model::{
 use std::path::Path;
 use store::{
     AuditQuery, Batch, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
-    ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
+    RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
 };
 
 /// Most memories that are read where the caller stands.
@@ -152,6 +152,19 @@ impl Store for SqliteStore {
     ) -> Answer<Vec<Record>> {
         let table = table.to_owned();
         self.memory(owner).await?.scan(move |conn| read::record::records(conn, &table, after, limit)).await
+    }
+
+    async fn record_changes(
+        &self,
+        owner: &OwnerId,
+        table: &str,
+        since: Seq,
+        after: RecordId,
+        limit: usize,
+    ) -> Answer<Vec<RecordChange>> {
+        let table = table.to_owned();
+        let read = move |conn: &_| read::record::changes(conn, &table, since, after, limit);
+        self.memory(owner).await?.scan(read).await
     }
 
     async fn record(&self, owner: &OwnerId, table: &str, id: RecordId) -> Answer<Option<Record>> {

@@ -194,6 +194,9 @@ macro_rules! conformance_suite {
             an_update_merges_and_widens
             deleting_a_row_leaves_its_memory
             rows_are_paged_by_their_numbers
+            the_rows_that_changed_are_told_after_a_number
+            a_row_whose_memory_changed_is_told_with_its_state
+            changed_rows_are_paged_by_their_numbers
             a_malformed_row_is_refused
             a_row_of_an_unknown_memory_is_refused
             a_row_of_another_table_is_not_touched

@@ -3,7 +3,7 @@
 
 use crate::{
     AuditQuery, Batch, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
-    ReviewQuery, StoreError, StoredSection, Use, WriteError,
+    RecordChange, ReviewQuery, StoreError, StoredSection, Use, WriteError,
 };
 use async_trait::async_trait;
 use model::{
@@ -107,6 +107,16 @@ pub trait Store: Send + Sync {
         after: RecordId,
         limit: usize,
     ) -> Result<Vec<Record>, StoreError>;
+    /// Rows of a table that changed after a number, or whose memory did, in the order of their ids after one.
+    /// After [`Seq::ZERO`] these are all rows that are there.
+    async fn record_changes(
+        &self,
+        owner: &OwnerId,
+        table: &str,
+        since: Seq,
+        after: RecordId,
+        limit: usize,
+    ) -> Result<Vec<RecordChange>, StoreError>;
     /// One row.
     async fn record(&self, owner: &OwnerId, table: &str, id: RecordId) -> Result<Option<Record>, StoreError>;
     /// The rows that were written with a memory.

@@ -22,6 +22,6 @@ pub use contract::{Control, Store};
 pub use error::{Conflict, StoreError, WriteError};
 pub use made::{Made, Receipt};
 pub use query::{
-    AuditQuery, Changes, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReviewQuery, Sort,
-    StoredSection, Use, ViewEntry,
+    AuditQuery, Changes, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, RecordChange,
+    ReviewQuery, Sort, StoredSection, Use, ViewEntry,
 };

@@ -1,8 +1,8 @@
 //! What can be asked of a store, and what it answers with beside the vocabulary itself.
 
 use model::{
-    AgentName, AuditEvent, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Outcome, ReviewKind,
-    SectionHit, Seq, SessionId, Status, StoredVector,
+    AgentName, AuditEvent, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Outcome, Record,
+    RecordId, ReviewKind, SectionHit, Seq, SessionId, Status, StoredVector,
 };
 
 /// Which memories to list. An empty list of a kind means "any".
@@ -135,6 +135,17 @@ pub struct AuditQuery {
     pub from: Option<Moment>,
     /// Before this moment.
     pub until: Option<Moment>,
+}
+
+/// A row that changed, or whose memory did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordChange {
+    /// Its number.
+    pub id: RecordId,
+    /// The row as it stands; `None` when it is gone.
+    pub record: Option<Record>,
+    /// The state of the memory it was written with; `None` when there is no such memory.
+    pub memory: Option<Status>,
 }
 
 /// A section of a reference with its vectors.

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use store::{
     AuditQuery, Batch, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
-    ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
+    RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
 };
 
 /// At which side of the call it fails.
@@ -130,6 +130,7 @@ pass_on! {
     mentioned_in(entity: EntityId, page: Page) -> Read<Listing<MemoryId>>;
     tables() -> Read<Vec<Table>>;
     records(table: &str, after: RecordId, limit: usize) -> Read<Vec<Record>>;
+    record_changes(table: &str, since: Seq, after: RecordId, limit: usize) -> Read<Vec<RecordChange>>;
     record(table: &str, id: RecordId) -> Read<Option<Record>>;
     records_of(memory: MemoryId) -> Read<Vec<Record>>;
     profile() -> Read<Option<ProfileVersion>>;

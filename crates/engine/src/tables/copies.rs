@@ -4,10 +4,11 @@
 use super::select::{Readable, Statement, sql_failure};
 use super::stands;
 use crate::call::{Call, internal, read_failure};
-use model::{Failure, OwnerId, Record, RecordId, Seq, limits};
+use model::{Failure, OwnerId, RecordId, Seq, limits};
 use sandbox::{Answer, Meter, Sandbox, SqlError};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use store::RecordChange;
 
 /// How many sandboxes are kept, whatever their size.
 const KEPT: usize = 16;
@@ -129,27 +130,36 @@ async fn apart<T: Send + 'static>(
 
 /// Copies what changed in a table since it was last copied.
 async fn catch_up(call: &Call<'_>, sandbox: &mut Sandbox, table: &str, at: Seq) -> Result<(), Failure> {
-    if sandbox.copied_upto(table) == Some(at) {
-        return Ok(());
-    }
-    sandbox.clear(table).map_err(sql_failure)?;
-    let mut after = RecordId(0);
+    let since = match sandbox.copied_upto(table) {
+        Some(upto) if upto == at => return Ok(()),
+        Some(upto) if upto < at => upto,
+        _ => {
+            // Not copied yet, or the store has gone back to an earlier time: a backup was put in its place.
+            sandbox.clear(table).map_err(sql_failure)?;
+            Seq::ZERO
+        }
+    };
+    let (store, owner, mut after) = (&call.engine.store, &call.caller.owner, RecordId(0));
     loop {
-        let page = call.engine.store.records(&call.caller.owner, table, after, limits::PAGE).await;
+        let page = store.record_changes(owner, table, since, after, limits::PAGE).await;
         let page = page.map_err(read_failure)?;
         let Some(last) = page.last() else { break };
         after = last.id;
-        sandbox.put(table, &live(call, page).await?).map_err(sql_failure)?;
+        take_in(sandbox, table, page).map_err(sql_failure)?;
     }
     sandbox.note_copied(table, at);
     Ok(())
 }
 
-/// Leaves out the rows whose memory waits, was rejected or was taken out of use.
-async fn live(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Failure> {
-    let ids: Vec<_> = rows.iter().filter_map(|row| row.memory).collect();
-    let memories = call.engine.store.memories(&call.caller.owner, &ids).await.map_err(read_failure)?;
-    let live: HashSet<_> =
-        memories.into_iter().filter(|memory| stands(memory.status)).map(|memory| memory.id).collect();
-    Ok(rows.into_iter().filter(|row| row.memory.is_none_or(|memory| live.contains(&memory))).collect())
+/// Takes changed rows in; one whose memory waits, was rejected or was taken out of use goes.
+fn take_in(sandbox: &mut Sandbox, table: &str, page: Vec<RecordChange>) -> Result<(), SqlError> {
+    let (mut live, mut gone) = (Vec::new(), Vec::new());
+    for change in page {
+        match change.record.filter(|_| change.memory.is_none_or(stands)) {
+            Some(record) => live.push(record),
+            None => gone.push(change.id),
+        }
+    }
+    sandbox.remove(table, &gone)?;
+    sandbox.put(table, &live)
 }

@@ -71,7 +71,10 @@ impl Applying<'_> {
         const COUNT: &str = "UPDATE tables SET updated_at = ?2,
                 rows = rows - (SELECT count(*) FROM records WHERE memory = ?1 AND table_id = tables.id)
              WHERE id IN (SELECT table_id FROM records WHERE memory = ?1)";
+        const NOTE: &str = "INSERT INTO dropped_records (table_id, id, seq)
+             SELECT table_id, id, ?2 FROM records WHERE memory = ?1";
         self.run(COUNT, (memory.0, self.at.0))?;
+        self.run(NOTE, (memory.0, self.seq.0))?;
         receipt.add("records", self.run("DELETE FROM records WHERE memory = ?1", [memory.0])?);
         Ok(())
     }

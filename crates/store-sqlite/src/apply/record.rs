@@ -17,8 +17,8 @@ impl Applying<'_> {
         data: &JsonMap,
         memory: Option<Ref<MemoryId>>,
     ) -> Applied<Made> {
-        const ADD: &str = "INSERT INTO records (table_id, id, memory, created_at, updated_at, data)
-                           VALUES (?1, ?2, ?3, ?4, ?4, ?5)";
+        const ADD: &str = "INSERT INTO records (table_id, id, memory, created_at, updated_at, data, seq)
+                           VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)";
         const COUNT: &str = "UPDATE tables SET rows = rows + 1, last_record = ?2, updated_at = ?3,
                              description = coalesce(description, ?4) WHERE id = ?1";
         Record::check_data(data)?;
@@ -30,19 +30,20 @@ impl Applying<'_> {
         let id = listed.last_record + 1;
         self.run(COUNT, (listed.id, id, self.at.0, description))?;
         let memory = memory.map(|memory| memory.0);
-        self.run(ADD, (listed.id, id, memory, self.at.0, json::text_of_map(data)))?;
+        self.run(ADD, (listed.id, id, memory, self.at.0, json::text_of_map(data), self.seq.0))?;
         Ok(Made::Record(RecordId(id)))
     }
 
     pub(super) fn update_record(&mut self, table: &str, id: RecordId, patch: &JsonMap) -> Applied<Made> {
-        const SQL: &str = "UPDATE records SET data = ?3, updated_at = ?4 WHERE table_id = ?1 AND id = ?2";
+        const SQL: &str =
+            "UPDATE records SET data = ?3, updated_at = ?4, seq = ?5 WHERE table_id = ?1 AND id = ?2";
         let not_found = || Fault::not_found("record", format!("{table}/{id}"));
         let listed = read::listed(self.conn, table)?.ok_or_else(not_found)?;
         let before = read::record(self.conn, table, id)?.ok_or_else(not_found)?;
         let data = merge_patch(&before.data, patch);
         Record::check_data(&data)?;
         self.widen(&listed, &data)?;
-        self.run(SQL, (listed.id, id.0, json::text_of_map(&data), self.at.0))?;
+        self.run(SQL, (listed.id, id.0, json::text_of_map(&data), self.at.0, self.seq.0))?;
         self.run("UPDATE tables SET updated_at = ?2 WHERE id = ?1", (listed.id, self.at.0))?;
         Ok(Made::Nothing)
     }
@@ -50,10 +51,13 @@ impl Applying<'_> {
     pub(super) fn delete_record(&mut self, table: &str, id: RecordId) -> Applied<Made> {
         const SQL: &str =
             "DELETE FROM records WHERE table_id = (SELECT id FROM tables WHERE name = ?1) AND id = ?2";
+        const NOTE: &str = "INSERT INTO dropped_records (table_id, id, seq)
+             SELECT id, ?2, ?3 FROM tables WHERE name = ?1";
         const COUNT: &str = "UPDATE tables SET rows = rows - 1, updated_at = ?2 WHERE name = ?1";
         if self.run(SQL, (table, id.0))? == 0 {
             return Err(Fault::not_found("record", format!("{table}/{id}")));
         }
+        self.run(NOTE, (table, id.0, self.seq.0))?;
         self.run(COUNT, (table, self.at.0))?;
         Ok(Made::Nothing)
     }

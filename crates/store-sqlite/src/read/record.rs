@@ -2,10 +2,12 @@
 
 use super::{all, first, size};
 use crate::fault::unreadable;
-use crate::{json, row};
-use model::{Column, ColumnType, MemoryId, Record, RecordId, Table};
+use crate::{codes, json, row};
+use model::{Column, ColumnType, MemoryId, Record, RecordId, Seq, Table};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
+use store::RecordChange;
 
 macro_rules! record_columns {
     ($rest:literal) => {
@@ -59,6 +61,33 @@ pub(crate) fn records(
     all(conn, SQL, (table, after.0, size(limit)), record_of)
 }
 
+/// Rows of a table that changed after a number, or whose memory did.
+pub(crate) fn changes(
+    conn: &Connection,
+    table: &str,
+    since: Seq,
+    after: RecordId,
+    limit: usize,
+) -> rusqlite::Result<Vec<RecordChange>> {
+    // Every row is asked for in the order of its key; there is no need to find out first which those are.
+    const ALL: &str = "SELECT r.id, ?1, r.data, r.memory, r.created_at, r.updated_at, m.status
+         FROM records r LEFT JOIN memories m ON m.id = r.memory
+         WHERE r.table_id = (SELECT id FROM tables WHERE name = ?1) AND r.id > ?2 ORDER BY r.id LIMIT ?3";
+    const SINCE: &str = "WITH wanted (id) AS (SELECT id FROM tables WHERE name = ?1), changed (id) AS (
+             SELECT r.id FROM records r, wanted t WHERE r.table_id = t.id AND r.seq > ?4
+             UNION SELECT r.id FROM memories m CROSS JOIN records r ON r.memory = m.id, wanted t
+                WHERE m.seq > ?4 AND r.table_id = t.id
+             UNION SELECT d.id FROM dropped_records d, wanted t WHERE d.table_id = t.id AND d.seq > ?4)
+         SELECT c.id, ?1, r.data, r.memory, r.created_at, r.updated_at, m.status
+         FROM changed c LEFT JOIN records r ON r.table_id = (SELECT id FROM wanted) AND r.id = c.id
+             LEFT JOIN memories m ON m.id = r.memory
+         WHERE c.id > ?2 ORDER BY c.id LIMIT ?3";
+    if since == Seq::ZERO {
+        return all(conn, ALL, (table, after.0, size(limit)), change_of);
+    }
+    all(conn, SINCE, (table, after.0, size(limit), since.0), change_of)
+}
+
 /// One row.
 pub(crate) fn record(conn: &Connection, table: &str, id: RecordId) -> rusqlite::Result<Option<Record>> {
     const SQL: &str = record_columns!("WHERE t.name = ?1 AND r.id = ?2");
@@ -79,6 +108,15 @@ fn record_of(row: &Row<'_>) -> rusqlite::Result<Record> {
         memory: row.get::<_, Option<i64>>(3)?.map(MemoryId),
         created_at: row::moment(row, 4)?,
         updated_at: row::moment(row, 5)?,
+    })
+}
+
+fn change_of(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
+    let is_there = row.get_ref(2)? != ValueRef::Null;
+    Ok(RecordChange {
+        id: RecordId(row.get(0)?),
+        record: is_there.then(|| record_of(row)).transpose()?,
+        memory: row.get::<_, Option<u8>>(6)?.map(codes::status).transpose()?,
     })
 }
 

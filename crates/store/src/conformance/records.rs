@@ -2,8 +2,8 @@
 
 use super::build::{fields, moment, record, remember};
 use super::fixture::Fixture;
-use crate::{Change, Made, Ref};
-use model::{Column, ColumnType, ErrorCode, Record, RecordId, Table, limits};
+use crate::{Change, Made, RecordChange, Ref};
+use model::{Column, ColumnType, ErrorCode, Record, RecordId, Seq, Status, Table, limits};
 use serde_json::{Value, json};
 
 async fn add(at: &Fixture, seconds: i64, table: &str, data: Value) -> RecordId {
@@ -155,6 +155,66 @@ pub async fn rows_are_paged_by_their_numbers(at: &Fixture) {
     assert_eq!(seen, (0..rows as u64).collect::<Vec<_>>());
     assert_eq!(at.store.records(&at.owner, "meals", RecordId(0), 3).await.unwrap().len(), 3);
     assert!(at.store.records(&at.owner, "books", RecordId(0), 3).await.unwrap().is_empty());
+}
+
+/// What changed after a number: the number of each row, and its field `n` when it is there.
+async fn changed(at: &Fixture, since: Seq) -> Vec<(RecordId, Option<Value>)> {
+    let changes = at.store.record_changes(&at.owner, "meals", since, RecordId(0), 100).await.unwrap();
+    let told = changes.into_iter().map(|change| (change.id, change.record.map(|row| row.data["n"].clone())));
+    told.collect()
+}
+
+pub async fn the_rows_that_changed_are_told_after_a_number(at: &Fixture) {
+    let seq = async || at.store.seq(&at.owner).await.unwrap();
+    let (first, second) =
+        (add(at, 1, "meals", json!({"n": 1})).await, add(at, 1, "meals", json!({"n": 2})).await);
+    let start = seq().await;
+    assert!(changed(at, start).await.is_empty());
+    add(at, 2, "books", json!({"n": 9})).await;
+    assert!(changed(at, start).await.is_empty(), "a row of another table is none of this one");
+    let third = add(at, 3, "meals", json!({"n": 3})).await;
+    let meanwhile = seq().await;
+    at.write(vec![update("meals", first, json!({"n": 10}))]).await;
+    at.write(vec![Change::DeleteRecord { table: "meals".into(), record: second }]).await;
+    let told = vec![(first, Some(json!(10))), (second, None)];
+    assert_eq!(changed(at, meanwhile).await, told);
+    assert_eq!(changed(at, start).await, [told, vec![(third, Some(json!(3)))]].concat());
+    assert_eq!(changed(at, Seq::ZERO).await, [(first, Some(json!(10))), (third, Some(json!(3)))]);
+    assert!(changed(at, seq().await).await.is_empty());
+}
+
+pub async fn a_row_whose_memory_changed_is_told_with_its_state(at: &Fixture) {
+    let memory = at.remember("ate pizza").await;
+    let data = fields(json!({"n": 1}));
+    let row =
+        Change::AddRecord { table: "meals".into(), description: None, data, memory: Some(Ref::Id(memory)) };
+    let Made::Record(id) = at.make(row).await else { panic!("a row") };
+    let told =
+        async |since| at.store.record_changes(&at.owner, "meals", since, RecordId(0), 9).await.unwrap();
+    let since = at.store.seq(&at.owner).await.unwrap();
+    assert_eq!(told(Seq::ZERO).await[0].memory, Some(Status::Active));
+    at.write(vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Retired }]).await;
+    let changes = told(since).await;
+    assert_eq!((changes.len(), changes[0].id, changes[0].memory), (1, id, Some(Status::Retired)));
+    let since = at.store.seq(&at.owner).await.unwrap();
+    at.write(vec![Change::Forget { memories: vec![memory] }]).await;
+    assert_eq!(told(since).await, [RecordChange { id, record: None, memory: None }]);
+}
+
+pub async fn changed_rows_are_paged_by_their_numbers(at: &Fixture) {
+    let rows = limits::PAGE + 5;
+    at.write((0..rows).map(|n| record("meals", json!({"n": n}))).collect()).await;
+    add(at, 1, "meals", json!({"n": -1})).await;
+    for since in [Seq::ZERO, Seq(1)] {
+        let (mut after, mut seen) = (RecordId(0), 0);
+        loop {
+            let page = at.store.record_changes(&at.owner, "meals", since, after, usize::MAX).await.unwrap();
+            assert!(page.len() <= limits::PAGE && page.iter().all(|change| change.id > after));
+            let Some(last) = page.last() else { break };
+            (after, seen) = (last.id, seen + page.len());
+        }
+        assert_eq!(seen, if since == Seq::ZERO { rows + 1 } else { 1 });
+    }
 }
 
 pub async fn a_malformed_row_is_refused(at: &Fixture) {
