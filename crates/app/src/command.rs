@@ -1,6 +1,7 @@
 //! The commands, one file each. Those that an agent has a tool for ask through Quipu's own dialect, so that
 //! `--json` says word for word what an agent would read; the others call the engine.
 
+mod audit;
 mod backup;
 pub mod completions;
 mod correct;
@@ -9,13 +10,16 @@ mod doctor;
 mod eval;
 mod export;
 mod forget;
+mod grants;
 mod handoff;
 mod import;
+mod keys;
 mod mcp;
 mod recall;
 mod reference;
 mod remember;
 mod restore;
+mod retire;
 mod review;
 mod serve;
 mod session;
@@ -49,6 +53,10 @@ pub enum Command {
     Reference(reference::Reference),
     Mcp(mcp::Mcp),
     Serve(serve::Serve),
+    Keys(keys::Keys),
+    Grants(grants::Grants),
+    Audit(audit::Audit),
+    Retire(retire::Retire),
     Status(status::Status),
     Doctor(doctor::Doctor),
     Import(import::Import),
@@ -92,6 +100,10 @@ impl Command {
             Self::Reference(command) => command.run(setup).await,
             Self::Mcp(command) => command.run(setup).await,
             Self::Serve(command) => command.run(setup).await,
+            Self::Keys(command) => command.run(setup).await,
+            Self::Grants(command) => command.run(setup).await,
+            Self::Audit(command) => command.run(setup).await,
+            Self::Retire(command) => command.run(setup).await,
             Self::Status(command) => command.run(setup).await,
             Self::Doctor(command) => command.run(setup).await,
             Self::Import(command) => command.run(setup).await,

@@ -19,7 +19,8 @@ Settings, in `config.toml` of the home directory or in the environment:
   owner                 QUIPU_OWNER                 whose memory is meant
   listen                QUIPU_LISTEN                where `serve` listens
   log                   QUIPU_LOG                   error, warn, info, debug
-  busy_timeout_seconds  QUIPU_BUSY_TIMEOUT_SECONDS  how long a write waits";
+  busy_timeout_seconds  QUIPU_BUSY_TIMEOUT_SECONDS  how long a write waits
+  epitome_keys          QUIPU_EPITOME_KEYS          whether keys that begin with epi_ are good";
 
 /// What is written to the log unless told otherwise.
 const LOG: &str = "warn";
@@ -41,6 +42,8 @@ pub struct Config {
     pub busy_timeout: Duration,
     /// What turns texts into vectors.
     pub embedder: EmbedderConfig,
+    /// Whether keys of Epitome's form open anything.
+    pub epitome_keys: bool,
 }
 
 /// What the file may say.
@@ -52,6 +55,7 @@ struct File {
     log: Option<String>,
     busy_timeout_seconds: Option<u64>,
     embedder: Option<toml::Table>,
+    epitome_keys: Option<bool>,
 }
 
 impl Default for Config {
@@ -63,6 +67,7 @@ impl Default for Config {
             log: LOG.to_owned(),
             busy_timeout,
             embedder: EmbedderConfig::default(),
+            epitome_keys: false,
         }
     }
 }
@@ -100,6 +105,7 @@ impl Config {
         }
         self.listen = told.listen.unwrap_or(self.listen);
         self.log = told.log.unwrap_or(self.log);
+        self.epitome_keys = told.epitome_keys.unwrap_or(self.epitome_keys);
         Ok(self)
     }
 }
@@ -108,6 +114,7 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
     let told = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
     let seconds = told("QUIPU_BUSY_TIMEOUT_SECONDS").map(|text| text.trim().parse());
     let listen = told("QUIPU_LISTEN").map(|text| text.trim().parse());
+    let epitome = told("QUIPU_EPITOME_KEYS").map(|text| text.trim().parse());
     Ok(File {
         owner: told("QUIPU_OWNER"),
         listen: listen.transpose().map_err(|error| refused("QUIPU_LISTEN", &error))?,
@@ -116,6 +123,7 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
             .transpose()
             .map_err(|error| refused("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
         embedder: None,
+        epitome_keys: epitome.transpose().map_err(|error| refused("QUIPU_EPITOME_KEYS", &error))?,
     })
 }
 

@@ -1,7 +1,7 @@
 //! What people type: texts from arguments or standard input, JSON in an argument, and a yes or no.
 
 use crate::exit::Problem;
-use model::JsonMap;
+use model::{JsonMap, Moment};
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{BufRead, IsTerminal, Read, Write};
@@ -91,6 +91,12 @@ pub fn asked(question: &str) -> Result<String, Problem> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).map_err(failed)?;
     Ok(line.trim().to_owned())
+}
+
+/// The moment this many days from now.
+pub fn days_from_now(days: u32) -> Moment {
+    use engine::Clock;
+    engine::SystemClock.now().plus_seconds(i64::from(days) * 86_400)
 }
 
 #[cfg(test)]

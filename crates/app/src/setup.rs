@@ -7,8 +7,9 @@ use crate::exit::Problem;
 use crate::home::Home;
 use crate::screen::{Form, Screen};
 use crate::surroundings::around;
+use crate::upkeep::Upkeep;
 use dialects::{Dialect, Quipu};
-use engine::{Caller, Clock, Engine, Parts, SystemClock};
+use engine::{Caller, Clock, Credentials, Engine, Parts, SystemClock};
 use model::{JsonMap, OwnerId};
 use serde_json::Value;
 use std::path::Path;
@@ -51,6 +52,8 @@ pub struct Opened {
     pub embedder: Chosen,
     /// Who does it: the owner, at the command line.
     pub caller: Caller,
+    /// Whether keys of Epitome's form open anything.
+    epitome_keys: bool,
 }
 
 impl Setup {
@@ -127,7 +130,8 @@ pub async fn open_at(
         clock,
         snapshots: Some(Arc::new(move |owner: &OwnerId| beside.owner_dir(owner).join("view.snapshot"))),
     });
-    Ok(Opened { engine: Arc::new(engine), store, embedder, caller: Caller::person(owner.clone()) })
+    let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
+    Ok(Opened { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
 }
 
 impl Opened {
@@ -144,15 +148,32 @@ impl Opened {
     /// # Errors
     /// As the tool fails.
     pub async fn ask_as(&self, caller: &Caller, tool: &str, arguments: JsonMap) -> Result<Value, Problem> {
-        Ok(DIALECT.call(&self.engine, caller, tool, arguments).await?)
+        let told = arguments.clone();
+        let answer = DIALECT.call(&self.engine, caller, tool, arguments).await;
+        if let Err(failure) = &answer {
+            self.engine.note_failed(&caller.using(tool), &told, failure).await;
+        }
+        Ok(answer?)
     }
 
     /// The same memory, for what belongs to no project.
     pub fn outside_projects(&self) -> Self {
         let mut caller = self.caller.clone();
         caller.surroundings.project = None;
-        let (store, embedder) = (self.store.clone(), self.embedder.clone());
-        Self { engine: Arc::clone(&self.engine), store, embedder, caller }
+        let (engine, store) = (Arc::clone(&self.engine), self.store.clone());
+        Self { engine, store, embedder: self.embedder.clone(), caller, epitome_keys: self.epitome_keys }
+    }
+
+    /// What a process that stays does beside answering.
+    pub fn upkeep(&self) -> Upkeep {
+        let (engine, store) = (Arc::clone(&self.engine), self.store.clone());
+        Upkeep { engine, store, caller: self.using("upkeep") }
+    }
+
+    /// Who stands behind the keys of every owner in this home.
+    pub fn credentials(&self) -> Credentials {
+        let control = Arc::new(self.store.clone());
+        Credentials::new(control, Arc::clone(&self.engine)).with_epitome_keys(self.epitome_keys)
     }
 
     /// The caller, for a use case that no tool stands for.

@@ -1,17 +1,11 @@
 //! The token that lets clients in over HTTP: made once, kept in a file that only the owner can read.
-//! A checksum at its end tells a token that was cut off while copying from one that is wrong.
+//! It is written like a key, so that one that was cut off while copying is told from one that is wrong.
 
 use crate::exit::Problem;
 use crate::files;
-use model::ContentHash;
+use engine::{KeyForm, KeySecret};
 use std::path::Path;
 
-/// What every token begins with, so that scanners know one when they see it.
-const PREFIX: &str = "qp_";
-/// How much chance is in a token, in bytes.
-const SECRET_BYTES: usize = 32;
-/// How many characters the checksum has.
-const CHECKSUM_CHARS: usize = 8;
 /// No token is longer than this.
 const BYTES_MAX: u64 = 1024;
 
@@ -33,30 +27,18 @@ pub fn token_in(file: &Path) -> Result<String, Problem> {
 }
 
 fn new_token() -> Result<String, Problem> {
-    let mut secret = [0_u8; SECRET_BYTES];
-    getrandom::fill(&mut secret).map_err(|error| {
-        Problem::failed(
-            format!("the system gave no random numbers: {error}"),
-            "Try again; if it stays, report it.",
-        )
-    })?;
-    let mut token = PREFIX.to_owned();
-    token.extend(secret.iter().map(|byte| format!("{byte:02x}")));
-    token.push_str(&checksum(&token));
-    Ok(token)
+    let made = KeySecret::new(KeyForm::Quipu);
+    let made =
+        made.map_err(|error| Problem::failed(error.to_string(), "Try again; if it stays, report it."))?;
+    Ok(made.reveal().to_owned())
 }
 
 fn checked(token: &str, file: &Path) -> Result<String, Problem> {
-    let (body, sum) = token.split_at_checked(token.len().saturating_sub(CHECKSUM_CHARS)).unwrap_or_default();
-    if body.starts_with(PREFIX) && sum == checksum(body) {
+    if let Some((_, KeyForm::Quipu)) = KeySecret::read(token) {
         return Ok(token.to_owned());
     }
     let message = format!("the token in {} is not whole", file.display());
     Err(Problem::failed(message, "Delete the file to have a new token made, then tell it to your clients."))
-}
-
-fn checksum(body: &str) -> String {
-    ContentHash::of_bytes(body.as_bytes()).to_string().chars().take(CHECKSUM_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -68,7 +50,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("token");
         let token = token_in(&file).unwrap();
-        assert_eq!(token.len(), PREFIX.len() + 2 * SECRET_BYTES + CHECKSUM_CHARS);
+        assert_eq!(token.len(), "qp_".len() + 2 * 32 + 8);
         assert_eq!(token_in(&file).unwrap(), token);
         assert_ne!(token_in(&home.path().join("other")).unwrap(), token);
     }

@@ -1,44 +1,84 @@
-//! What a process that stays does beside answering: memories without vectors of the embedder in use, because it is
-//! another one than before or did not answer when they were remembered, get theirs, a few at a time, so that nobody
-//! has to wait for it.
+//! What a process that stays does beside answering: it writes the events of what was read down every few seconds,
+//! removes audit events that are older than their owner keeps them, and gives memories that
+//! have no vectors of the embedder in use theirs, a few at a time, so that nobody has to wait for it.
 
 use engine::{Caller, Engine, Reembedded};
 use std::sync::Arc;
 use std::time::Duration;
+use store::Control;
+use store_sqlite::SqliteStore;
 use tokio_util::sync::CancellationToken;
 
 /// Most processes end before this, or have answered their first calls.
 const BEFORE_THE_FIRST: Duration = Duration::from_secs(5);
-/// Between two rounds, for others to use the processor and the store.
+/// Between two rounds of embedding, for others to use the processor and the store.
 const BETWEEN: Duration = Duration::from_millis(250);
 /// When nothing is missing, until somebody looks again.
 const WHEN_COMPLETE: Duration = Duration::from_secs(60);
 /// How many memories a round takes.
 const AT_ONCE: usize = 32;
+/// How long the event of a read waits to be written down at most.
+const READS_WAIT: Duration = Duration::from_secs(5);
+/// How often the audit log is looked through for what is too old.
+const RETENTION_EVERY: Duration = Duration::from_secs(6 * 3600);
 
-/// Makes missing vectors until the process is asked to end.
-pub fn start(engine: Arc<Engine>, caller: Caller, stop: CancellationToken) {
-    tokio::spawn(async move {
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = embed_what_is_missing(&engine, &caller) => {}
-        }
-    });
+/// A process that stays.
+pub struct Upkeep {
+    /// What answers.
+    pub engine: Arc<Engine>,
+    /// What knows the owners.
+    pub store: SqliteStore,
+    /// The owner in person, whose memory the process was started for.
+    pub caller: Caller,
 }
 
-async fn embed_what_is_missing(engine: &Engine, caller: &Caller) {
-    tokio::time::sleep(BEFORE_THE_FIRST).await;
-    loop {
-        let pause = match engine.reembed(caller, AT_ONCE).await {
-            Ok(Reembedded::Made(made)) => {
-                tracing::info!(made, "memories were embedded anew");
-                BETWEEN
+impl Upkeep {
+    /// Keeps up until the process is asked to end.
+    pub fn start(self, stop: CancellationToken) {
+        tokio::spawn(async move {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = async { tokio::join!(self.write_down_reads(), self.keep_audit(), self.embed_what_is_missing()); } => {}
             }
-            // An embedder that fails is in the log already, and keeps its own time until it asks again.
-            Ok(Reembedded::Complete | Reembedded::Stopped(_)) => WHEN_COMPLETE,
-            // Words alone find what has no vectors; the next process that stays tries again.
-            Err(failure) => return tracing::warn!(%failure, "embedding anew stopped"),
-        };
-        tokio::time::sleep(pause).await;
+        });
+    }
+
+    async fn write_down_reads(&self) {
+        loop {
+            tokio::time::sleep(READS_WAIT).await;
+            self.engine.write_down_reads().await;
+        }
+    }
+
+    async fn keep_audit(&self) {
+        tokio::time::sleep(BEFORE_THE_FIRST).await;
+        loop {
+            for owner in self.store.owners().await.unwrap_or_default() {
+                let caller = Caller::person(owner).using("upkeep");
+                match self.engine.prune_audit(&caller).await {
+                    Ok(0) => {}
+                    Ok(removed) => tracing::info!(removed, "audit events were older than they are kept"),
+                    Err(failure) => tracing::warn!(%failure, "the audit log could not be looked through"),
+                }
+            }
+            tokio::time::sleep(RETENTION_EVERY).await;
+        }
+    }
+
+    async fn embed_what_is_missing(&self) {
+        tokio::time::sleep(BEFORE_THE_FIRST).await;
+        loop {
+            let pause = match self.engine.reembed(&self.caller, AT_ONCE).await {
+                Ok(Reembedded::Made(made)) => {
+                    tracing::info!(made, "memories were embedded anew");
+                    BETWEEN
+                }
+                // An embedder that fails is in the log already, and keeps its own time until it asks again.
+                Ok(Reembedded::Complete | Reembedded::Stopped(_)) => WHEN_COMPLETE,
+                // Words alone find what has no vectors; the next process that stays tries again.
+                Err(failure) => return tracing::warn!(%failure, "embedding anew stopped"),
+            };
+            tokio::time::sleep(pause).await;
+        }
     }
 }

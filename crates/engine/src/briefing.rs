@@ -3,6 +3,9 @@
 //! never in it: a planted text must not enter every session.
 
 use crate::call::{Call, read_failure};
+use crate::counted::counted;
+use crate::entities::Sight;
+use crate::tables::readable;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
@@ -20,6 +23,15 @@ const BUDGET_MIN: usize = 100;
 const LARGEST_PART: usize = 4;
 /// What the names, dates and brackets around an item cost.
 const ITEM_TOKENS: usize = 16;
+
+/// What a briefing tells of: whoever may read any of these gets one.
+const PLACES: [Resource; 5] = [
+    Resource::Memories(None),
+    Resource::Profile,
+    Resource::Tables(None),
+    Resource::Graph,
+    Resource::Handoffs,
+];
 
 /// What to be briefed on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -100,7 +112,7 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn briefing(&self, caller: &Caller, input: &Brief) -> Result<Briefing, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input)?;
+        let call = Call::begin_any(self, caller, &PLACES, Permission::Read, input).await?;
         let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS).max(BUDGET_MIN);
         let mut budget = Budget::new(tokens);
         let project = input.project.clone().or_else(|| caller.surroundings.project.clone());
@@ -128,8 +140,8 @@ impl Briefing {
 
 async fn exists(call: &Call<'_>) -> Result<Exists, Failure> {
     let owner = &call.caller.owner;
-    let counts = call.engine.store.counts(owner).await.map_err(read_failure)?;
-    let tables = call.engine.store.tables(owner).await.map_err(read_failure)?;
+    let counts = counted(call).await?;
+    let tables = readable(call, call.engine.store.tables(owner).await.map_err(read_failure)?);
     let few = |list: Vec<(String, usize)>| list.into_iter().take(8).collect();
     Ok(Exists {
         memories: counts.in_status(Status::Active),
@@ -150,6 +162,9 @@ fn exists_tokens(exists: &Exists) -> usize {
 
 /// Field by field, so that one long field does not keep the others out.
 async fn fill_profile(call: &Call<'_>, budget: &mut Budget, briefing: &mut Briefing) -> Result<(), Failure> {
+    if !call.policy.may(Resource::Profile, Permission::Read) {
+        return Ok(());
+    }
     let profile = call.engine.store.profile(&call.caller.owner).await.map_err(read_failure)?;
     for (name, value) in profile.map(|version| version.data).unwrap_or_default() {
         if budget.pay(estimate_tokens(&name) + estimate_tokens(&value.to_string())) {
@@ -168,11 +183,7 @@ async fn newest(
     project: Option<&str>,
     count: usize,
 ) -> Result<Vec<Memory>, Failure> {
-    let query = MemoryQuery {
-        kinds: vec![Kind::new(kind)?],
-        statuses: vec![Status::Active],
-        ..MemoryQuery::default()
-    };
+    let query = MemoryQuery { kinds: vec![Kind::new(kind)?], statuses: vec![Status::Active], ..call.query() };
     pick(call, budget, &query, project, count, &[]).await
 }
 
@@ -183,11 +194,8 @@ async fn notable(
     so_far: &Briefing,
 ) -> Result<Vec<Memory>, Failure> {
     let known: Vec<MemoryId> = so_far.memories().map(|memory| memory.id).collect();
-    let query = MemoryQuery {
-        statuses: vec![Status::Active],
-        sort: store::Sort::MostImportant,
-        ..MemoryQuery::default()
-    };
+    let query =
+        MemoryQuery { statuses: vec![Status::Active], sort: store::Sort::MostImportant, ..call.query() };
     pick(call, budget, &query, project, 6, &known).await
 }
 
@@ -223,6 +231,9 @@ async fn open_handoffs(
     budget: &mut Budget,
     project: Option<&str>,
 ) -> Result<Vec<Handoff>, Failure> {
+    if !call.policy.may(Resource::Handoffs, Permission::Read) {
+        return Ok(Vec::new());
+    }
     let query = HandoffQuery {
         free_at: Some(call.at),
         project: project.map(str::to_owned),
@@ -239,9 +250,11 @@ async fn open_handoffs(
 }
 
 async fn top_entities(call: &Call<'_>, budget: &mut Budget) -> Result<Vec<Entity>, Failure> {
+    if !call.policy.may(Resource::Graph, Permission::Read) {
+        return Ok(Vec::new());
+    }
     let query = EntityQuery::default();
-    let listing = call.engine.store.list_entities(&call.caller.owner, &query, Page::first(10)).await;
-    let mut entities = listing.map_err(read_failure)?.items;
+    let mut entities = Sight::of(call).await?.list(call, &query, Page::first(10)).await?.items;
     entities.retain(|entity| entity.mentions > 1 && budget.pay(estimate_tokens(&entity.name)));
     Ok(entities)
 }

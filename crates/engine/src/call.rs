@@ -2,12 +2,16 @@
 //! Every use case starts here, so that none can forget the policy or the audit event.
 
 use crate::{Caller, Engine};
-use guard::{Pass, Policy, Resource};
+use guard::{Pass, Policy, Reach, Refusal, Resource, Rules};
+use index::Filter;
 use model::{
     AuditEvent, AuditId, ContentHash, ErrorCode, Failure, Memory, MemoryId, Moment, Origin, Outcome,
-    Permission, Provenance, Seq,
+    Permission, Provenance, Seq, Sources,
 };
-use store::{Batch, Change, Committed, Idempotency, StoreError, Use, WriteError};
+use store::{Batch, Change, Committed, Idempotency, MemoryQuery, StoreError, Use, WriteError};
+
+/// The setting that tells whether agents under the owner's own account need grants too.
+pub(crate) const GRANTS_ENFORCED: &str = "grants_enforced";
 
 /// A call that the policy let through.
 pub(crate) struct Call<'e> {
@@ -16,22 +20,65 @@ pub(crate) struct Call<'e> {
     pub policy: Policy,
     pub pass: Pass,
     pub at: Moment,
+    /// Where the memories that it may see come from.
+    pub readable: Sources,
     arguments: ContentHash,
 }
 
 impl<'e> Call<'e> {
     /// Begins a call: asks the policy and notes the time. `arguments` is only hashed, never kept.
-    pub fn begin(
+    pub async fn begin(
         engine: &'e Engine,
         caller: &'e Caller,
         resource: Resource,
         permission: Permission,
         arguments: &impl std::fmt::Debug,
     ) -> Result<Self, Failure> {
-        let policy = caller.policy();
-        let pass = policy.admit(resource, permission)?;
+        Self::begin_any(engine, caller, &[resource], permission, arguments).await
+    }
+
+    /// Begins a call that has an answer for whoever may reach any of these places; the first one names it.
+    pub async fn begin_any(
+        engine: &'e Engine,
+        caller: &'e Caller,
+        resources: &[Resource],
+        permission: Permission,
+        arguments: &impl std::fmt::Debug,
+    ) -> Result<Self, Failure> {
+        let at = engine.clock.now();
+        let policy = engine.policy(caller).await?;
         let arguments = ContentHash::of_bytes(format!("{arguments:?}").as_bytes());
-        Ok(Self { engine, caller, policy, pass, at: engine.clock.now(), arguments })
+        let mut refusal = None;
+        for resource in resources {
+            match policy.admit(resource.clone(), permission) {
+                Ok(pass) => {
+                    let readable = policy.sources(Permission::Read);
+                    return Ok(Self { engine, caller, policy, pass, at, readable, arguments });
+                }
+                Err(no) => refusal = refusal.or(Some(no)),
+            }
+        }
+        let refusal = refusal.ok_or_else(|| internal("a call asked for no place at all"))?;
+        Err(engine.note_refusal(caller, at, arguments, refusal).await)
+    }
+
+    /// Asks for one more place on the way.
+    pub async fn admit(&self, resource: Resource, permission: Permission) -> Result<Pass, Failure> {
+        self.decided(self.policy.admit(resource, permission)).await
+    }
+
+    /// Asks for one more place on the way, with everything in it.
+    pub async fn admit_whole(&self, resource: Resource, permission: Permission) -> Result<Pass, Failure> {
+        self.decided(self.policy.admit_whole(resource, permission)).await
+    }
+
+    async fn decided(&self, decision: Result<Pass, Refusal>) -> Result<Pass, Failure> {
+        match decision {
+            Ok(pass) => Ok(pass),
+            Err(refusal) => {
+                Err(self.engine.note_refusal(self.caller, self.at, self.arguments, refusal).await)
+            }
+        }
     }
 
     /// Where something that this call writes comes from.
@@ -41,18 +88,8 @@ impl<'e> Call<'e> {
 
     /// The audit event of this call.
     pub fn event(&self, note: impl Into<String>) -> AuditEvent {
-        let took = self.engine.clock.now().0.saturating_sub(self.at.0);
-        AuditEvent {
-            id: AuditId(0),
-            seq: Seq::ZERO,
-            author: self.caller.author.clone(),
-            resource: self.pass.resource().to_string(),
-            outcome: Outcome::Done,
-            at: self.at,
-            duration_us: u64::try_from(took).unwrap_or(0),
-            arguments: self.arguments,
-            note: note.into(),
-        }
+        let resource = self.pass.resource().to_string();
+        self.engine.event_of(self.caller, self.at, self.arguments, resource, Outcome::Done, note.into())
     }
 
     /// Writes changes as one batch.
@@ -76,15 +113,44 @@ impl<'e> Call<'e> {
         self.engine.store.write(&self.caller.owner, batch).await.map_err(write_failure)
     }
 
+    /// A search over everything that exists for this caller.
+    pub fn filter(&self) -> Filter {
+        Filter { sources: self.readable.clone(), ..Filter::default() }
+    }
+
+    /// A listing of everything that exists for this caller.
+    pub fn query(&self) -> MemoryQuery {
+        MemoryQuery { sources: self.readable.clone(), ..MemoryQuery::default() }
+    }
+
+    /// A listing of everything that this caller may change.
+    pub fn query_to_change(&self) -> MemoryQuery {
+        MemoryQuery { sources: self.policy.sources(Permission::Write), ..MemoryQuery::default() }
+    }
+
+    /// Whether a memory exists for this caller.
+    pub fn shows(&self, memory: &Memory) -> bool {
+        self.readable.allows(memory.source())
+    }
+
+    /// Whether this caller may change a memory; what it may not is left as it is.
+    pub fn may_write(&self, memory: &Memory) -> bool {
+        self.policy.may(Resource::of(memory.source()), Permission::Write)
+    }
+
     /// Leaves only what exists for this caller.
     pub fn visible(&self, memories: Vec<Memory>) -> Vec<Memory> {
-        memories.into_iter().filter(|memory| self.policy.shows(&self.pass, memory)).collect()
+        memories.into_iter().filter(|memory| self.shows(memory)).collect()
     }
 
     /// Memories by id, as far as they exist for this caller.
     pub async fn memories(&self, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-        let memories = self.engine.store.memories(&self.caller.owner, ids).await.map_err(read_failure)?;
-        Ok(self.visible(memories))
+        Ok(self.visible(self.memories_unseen(ids).await?))
+    }
+
+    /// Memories by id, whether they exist for this caller or not: to decide by, never to show.
+    pub async fn memories_unseen(&self, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+        self.engine.store.memories(&self.caller.owner, ids).await.map_err(read_failure)
     }
 
     /// One memory, or the failure that says there is none.
@@ -92,11 +158,100 @@ impl<'e> Call<'e> {
         self.memories(&[id]).await?.pop().ok_or_else(|| Failure::not_found("memory", id))
     }
 
+    /// Refuses unless each of these may be changed. What the caller cannot see it cannot be told of: that is
+    /// not there.
+    pub async fn may_change(&self, memories: &[Memory]) -> Result<(), Failure> {
+        for memory in memories {
+            if !self.shows(memory) {
+                return Err(Failure::not_found("memory", memory.id));
+            }
+            self.admit(Resource::of(memory.source()), Permission::Write).await?;
+        }
+        Ok(())
+    }
+
     /// Notes that these memories were shown. A fault here must not take the answer away, so it is only logged.
     pub async fn note_shown(&self, note: impl Into<String>, memories: &[MemoryId]) {
         let shown = Use { event: self.event(note), memories: memories.to_vec() };
         self.engine.uses.note(&self.caller.owner, shown).await;
     }
+
+    /// Notes at once that something was done whose change lies outside the owner's own store.
+    pub async fn note_done(&self, note: impl Into<String>) -> Result<(), Failure> {
+        let done = Use { event: self.event(note), memories: Vec::new() };
+        self.engine.store.note_use(&self.caller.owner, vec![done]).await.map_err(write_failure)
+    }
+}
+
+impl Engine {
+    /// What a caller may reach. Grants are read anew for every call: taking one back works at once, everywhere.
+    pub(crate) async fn policy(&self, caller: &Caller) -> Result<Policy, Failure> {
+        let agent = caller.author.agent.clone();
+        let scope = match caller.reach {
+            _ if caller.in_person => return Ok(Policy::for_owner(agent)),
+            Reach::OwnersToken => return Ok(Policy::for_trusted(agent)),
+            Reach::Account if !self.grants_enforced(caller).await? => return Ok(Policy::for_trusted(agent)),
+            Reach::Account => Permission::Write,
+            Reach::Credential(scope) => scope,
+        };
+        let grants = self.store.grants(&caller.owner).await.map_err(read_failure)?;
+        let rules = Rules::of(grants.iter().filter(|grant| grant.agent == agent));
+        Ok(Policy::for_granted(agent, scope, rules))
+    }
+
+    pub(crate) async fn grants_enforced(&self, caller: &Caller) -> Result<bool, Failure> {
+        let kept = self.store.setting(&caller.owner, GRANTS_ENFORCED).await.map_err(read_failure)?;
+        Ok(kept.is_some_and(|value| value == true))
+    }
+
+    /// Tells a tool call that failed, before it reached a use case or in one. What the policy refused was told
+    /// by the policy itself, with the resource.
+    pub async fn note_failed(&self, caller: &Caller, arguments: &impl std::fmt::Debug, failure: &Failure) {
+        if matches!(failure.code, ErrorCode::ConsentRequired | ErrorCode::Forbidden) {
+            return;
+        }
+        let arguments = ContentHash::of_bytes(format!("{arguments:?}").as_bytes());
+        let resource = format!("tools/{}", caller.author.tool);
+        let outcome = if is_ours(failure.code) { Outcome::Failed } else { Outcome::Refused };
+        let note = failure.code.name().to_owned();
+        let event = self.event_of(caller, self.clock.now(), arguments, resource, outcome, note);
+        self.uses.note(&caller.owner, Use { event, memories: Vec::new() }).await;
+    }
+
+    /// Tells a decision of the policy against a caller, and makes it the failure that the caller gets.
+    async fn note_refusal(
+        &self,
+        caller: &Caller,
+        at: Moment,
+        arguments: ContentHash,
+        refusal: Refusal,
+    ) -> Failure {
+        let (resource, note) =
+            (refusal.resource.to_string(), format!("may not {}", refusal.permission.name()));
+        let event = self.event_of(caller, at, arguments, resource, Outcome::Refused, note);
+        self.uses.note(&caller.owner, Use { event, memories: Vec::new() }).await;
+        refusal.into()
+    }
+
+    fn event_of(
+        &self,
+        caller: &Caller,
+        at: Moment,
+        arguments: ContentHash,
+        resource: String,
+        outcome: Outcome,
+        note: String,
+    ) -> AuditEvent {
+        let took = self.clock.now().0.saturating_sub(at.0);
+        let (id, seq, author) = (AuditId(0), Seq::ZERO, caller.author.clone());
+        let duration_us = u64::try_from(took).unwrap_or(0);
+        AuditEvent { id, seq, author, resource, outcome, at, duration_us, arguments, note }
+    }
+}
+
+/// Whether a failure is ours, and not a no to what was asked.
+fn is_ours(code: ErrorCode) -> bool {
+    code.http_status() >= 500
 }
 
 /// The failure of a read; the cause goes to the log under an id.

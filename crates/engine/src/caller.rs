@@ -1,6 +1,6 @@
 //! Who calls, for whom, and from where: an argument of every use case.
 
-use guard::Policy;
+use guard::Reach;
 use model::{AgentName, Author, Dialect, Origin, OwnerId};
 
 /// Whoever calls a use case. A surface makes it from the credential, never from an argument.
@@ -12,6 +12,8 @@ pub struct Caller {
     pub author: Author,
     /// Whether it is the owner in person, at the command line or the dashboard.
     pub in_person: bool,
+    /// How it was let in, when it is not the owner in person.
+    pub reach: Reach,
     /// What the client told about where it runs.
     pub surroundings: Surroundings,
 }
@@ -32,7 +34,7 @@ impl Caller {
     #[must_use]
     pub fn agent(owner: OwnerId, agent: AgentName, dialect: Dialect) -> Self {
         let author = Author { agent, client: None, dialect, tool: String::new() };
-        Self { owner, author, in_person: false, surroundings: Surroundings::default() }
+        Self { owner, author, in_person: false, reach: Reach::Account, surroundings: Surroundings::default() }
     }
 
     /// The owner at the command line.
@@ -40,7 +42,13 @@ impl Caller {
     pub fn person(owner: OwnerId) -> Self {
         let agent = AgentName::new(owner.as_str());
         let author = Author { agent, client: None, dialect: Dialect::CommandLine, tool: String::new() };
-        Self { owner, author, in_person: true, surroundings: Surroundings::default() }
+        Self { owner, author, in_person: true, reach: Reach::Account, surroundings: Surroundings::default() }
+    }
+
+    /// The same caller, let in this way.
+    #[must_use]
+    pub fn reaching(self, reach: Reach) -> Self {
+        Self { reach, ..self }
     }
 
     /// The same caller, using this tool or command.
@@ -59,12 +67,5 @@ impl Caller {
             (true, _) => Origin::Typed,
             (false, _) => Origin::Agent,
         }
-    }
-
-    /// What this caller may reach.
-    #[must_use]
-    pub fn policy(&self) -> Policy {
-        let agent = self.author.agent.clone();
-        if self.in_person { Policy::for_owner(agent) } else { Policy::for_agent(agent) }
     }
 }

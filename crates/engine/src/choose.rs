@@ -60,7 +60,7 @@ impl Engine {
     /// # Errors
     /// `not_found` when a session is not there; otherwise when the store cannot answer.
     pub async fn choose(&self, caller: &Caller, input: &Choose) -> Result<Chosen, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         // Whoever orders by use, or looks at it, wants to see what was used a moment ago.
         self.uses.flush().await;
         let filter = filter_of(&call, input).await?;
@@ -90,7 +90,7 @@ async fn filter_of(call: &Call<'_>, input: &Choose) -> Result<Filter, Failure> {
         until: input.until,
         confidence_min: input.confidence_min,
         confidence_max: input.confidence_max,
-        ..Filter::default()
+        ..call.filter()
     })
 }
 
@@ -112,7 +112,7 @@ fn ordered(view: &View, fitting: &DocSet, order: Order) -> Vec<MemoryId> {
 async fn most_used(call: &Call<'_>, fitting: &[MemoryId], limit: usize) -> Result<Vec<MemoryId>, Failure> {
     let wanted: HashSet<MemoryId> = fitting.iter().copied().collect();
     let query =
-        MemoryQuery { statuses: vec![Status::Active], sort: Sort::MostUsed, ..MemoryQuery::default() };
+        MemoryQuery { statuses: vec![Status::Active], sort: Sort::MostUsed, ..call.query() };
     let (mut found, mut page) = (Vec::new(), Page::first(limits::PAGE));
     while found.len() < limit.min(fitting.len()) {
         let listed = call.engine.store.list_memories(&call.caller.owner, &query, page).await;

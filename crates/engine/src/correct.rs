@@ -49,8 +49,9 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such memory; otherwise as [`Engine::remember`].
     pub async fn correct(&self, caller: &Caller, input: &Correct) -> Result<Remembered, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let wrong = call.memory(input.memory).await?;
+        call.may_change(std::slice::from_ref(&wrong)).await?;
         if input.text.trim() == wrong.text.trim() && input.title.is_none() && input.kind.is_none() {
             let message = format!("memory {} says exactly that already; give the corrected text", wrong.id);
             return Err(Failure::invalid(message));

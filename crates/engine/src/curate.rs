@@ -41,7 +41,7 @@ impl Engine {
     /// As remembering fails; nothing is written then.
     pub async fn curate(&self, caller: &Caller, input: &Remember) -> Result<Curated, Failure> {
         let resource = Resource::Memories(input.collection.clone());
-        let call = Call::begin(self, caller, resource, Permission::Write, input)?;
+        let call = Call::begin(self, caller, resource, Permission::Write, input).await?;
         let wiki = WikiLinks::find(&call, input).await?;
         let same = saying_the_same(&call, input).await?;
         let found = if same.is_none() { Alike::find(&call, input).await? } else { Alike::default() };
@@ -109,6 +109,7 @@ fn lies_where(call: &Call<'_>, input: &Remember, memory: &Memory) -> bool {
 /// Gives a memory the labels and scopes of a note that it says already.
 async fn join_labels(call: &Call<'_>, id: MemoryId, input: &Remember) -> Result<Vec<String>, Failure> {
     let memory = call.memory(id).await?;
+    call.may_change(std::slice::from_ref(&memory)).await?;
     let (tags, new_tags) = labels_to_join(&memory.tags, &input.tags)?;
     let (applies_to, new_scopes) = labels_to_join(&memory.applies_to, &input.applies_to)?;
     let joined: Vec<String> = new_tags.into_iter().chain(new_scopes).collect();

@@ -3,6 +3,7 @@
 
 mod change;
 mod graph;
+mod sight;
 mod telling;
 
 pub use change::{EntityPut, PutEntity, RelateEntities, Related};
@@ -15,6 +16,7 @@ use model::{
     Entity, EntityId, ErrorCode, Failure, Listing, MemoryId, Mention, Observation, Page, Permission,
     Relation, limits,
 };
+pub(crate) use sight::Sight;
 use std::collections::HashMap;
 use std::fmt;
 use store::EntityQuery;
@@ -92,7 +94,7 @@ impl Engine {
     /// # Errors
     /// `not_found`, with near names, when there is none.
     pub async fn entity(&self, caller: &Caller, entity: &EntityRef) -> Result<EntityView, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, entity)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, entity).await?;
         let entity = find(&call, entity).await?;
         let page = Page::first(limits::PAGE);
         let said = self.store.observations(&caller.owner, entity.id, page).await.map_err(read_failure)?;
@@ -100,8 +102,7 @@ impl Engine {
         observations.truncate(OBSERVATIONS);
         let mut relations = relations_touching(&call, &[entity.id]).await?;
         relations.truncate(RELATIONS);
-        let page = Page::first(MEMORIES);
-        let memories = self.store.mentioned_in(&caller.owner, entity.id, page).await.map_err(read_failure)?;
+        let memories = mentioned_in(&call, entity.id).await?;
         call.note_shown(format!("showed entity {}", entity.id), &[]).await;
         Ok(EntityView { entity, observations, relations: with_names(&call, relations).await?, memories })
     }
@@ -115,10 +116,10 @@ impl Engine {
         caller: &Caller,
         input: &ListEntities,
     ) -> Result<Listing<Entity>, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
         let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
-        let listed = self.store.list_entities(&caller.owner, &query, page).await.map_err(read_failure)?;
+        let listed = Sight::of(&call).await?.list(&call, &query, page).await?;
         call.note_shown(format!("listed {} entities", listed.items.len()), &[]).await;
         Ok(listed)
     }
@@ -128,9 +129,11 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such memory.
     pub async fn entities_in(&self, caller: &Caller, memory: MemoryId) -> Result<Vec<Mention>, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &memory)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &memory).await?;
         call.memory(memory).await?;
-        self.store.mentions(&caller.owner, memory).await.map_err(read_failure)
+        let mentions = self.store.mentions(&caller.owner, memory).await.map_err(read_failure)?;
+        call.note_shown(format!("showed {} mentions", mentions.len()), &[]).await;
+        Ok(mentions)
     }
 
     /// The relations that touch any of these entities, strongest first; at most 1,000.
@@ -143,9 +146,10 @@ impl Engine {
         entities: &[EntityId],
     ) -> Result<Vec<RelationView>, Failure> {
         limits::count("entities", entities.len(), limits::IDS)?;
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &entities)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &entities).await?;
         let mut relations = relations_touching(&call, entities).await?;
         relations.truncate(limits::PAGE);
+        call.note_shown(format!("showed {} relations", relations.len()), &[]).await;
         with_names(&call, relations).await
     }
 }
@@ -157,7 +161,11 @@ async fn find(call: &Call<'_>, entity: &EntityRef) -> Result<Entity, Failure> {
         EntityRef::Id(id) => store.entities(owner, &[*id]).await.map(|mut found| found.pop()),
         EntityRef::Name(name) => store.entity_named(owner, name.trim()).await,
     };
-    match found.map_err(read_failure)? {
+    let found = match found.map_err(read_failure)? {
+        Some(found) => Sight::of(call).await?.one(call, found).await?,
+        None => None,
+    };
+    match found {
         Some(found) => Ok(found),
         None => Err(unknown(call, entity).await?),
     }
@@ -169,8 +177,7 @@ async fn unknown(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure
     if let EntityRef::Name(name) = entity {
         let query = EntityQuery { name: Some(name.trim().to_owned()), kind: None };
         let page = Page::first(NEAR_NAMES);
-        let near =
-            call.engine.store.list_entities(&call.caller.owner, &query, page).await.map_err(read_failure)?;
+        let near = Sight::of(call).await?.list(call, &query, page).await?;
         let names: Vec<&str> = near.items.iter().map(|near| near.name.as_str()).collect();
         if !names.is_empty() {
             message = format!("{message}; there are: {}", names.join(", "));
@@ -183,8 +190,22 @@ async fn unknown(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure
 async fn relations_touching(call: &Call<'_>, entities: &[EntityId]) -> Result<Vec<Relation>, Failure> {
     let relations = call.engine.store.relations(&call.caller.owner, entities).await.map_err(read_failure)?;
     let mut relations = standing_relations(call, relations).await?;
+    Sight::of(call).await?.retain_relations(call, &mut relations).await?;
     relations.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.id.cmp(&b.id)));
     Ok(relations)
+}
+
+/// The memories that mention an entity and exist for the caller, newest first.
+async fn mentioned_in(call: &Call<'_>, entity: EntityId) -> Result<Listing<MemoryId>, Failure> {
+    let (store, owner) = (&call.engine.store, &call.caller.owner);
+    if call.readable.is_all() {
+        return store.mentioned_in(owner, entity, Page::first(MEMORIES)).await.map_err(read_failure);
+    }
+    let all = store.mentioned_in(owner, entity, Page::first(limits::PAGE)).await.map_err(read_failure)?;
+    let mut items: Vec<MemoryId> = call.memories(&all.items).await?.iter().map(|memory| memory.id).collect();
+    let total = items.len();
+    items.truncate(MEMORIES);
+    Ok(Listing { items, total })
 }
 
 async fn with_names(call: &Call<'_>, relations: Vec<Relation>) -> Result<Vec<RelationView>, Failure> {

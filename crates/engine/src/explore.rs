@@ -72,9 +72,9 @@ impl Explore {
         Self { way: Way::Backward, kinds, ..Self::around(memory) }
     }
 
-    fn filter(&self) -> Filter {
+    fn filter(&self, call: &Call<'_>) -> Filter {
         let standing = if self.with_history { Standing::Any } else { Standing::Current };
-        Filter { standing, confidence_min: self.confidence_min, ..Filter::default() }
+        Filter { standing, confidence_min: self.confidence_min, ..call.filter() }
     }
 }
 
@@ -96,7 +96,7 @@ impl Engine {
     /// `not_found` when there is no such memory; `invalid_argument` when the depth is past its limit.
     pub async fn explore(&self, caller: &Caller, input: &Explore) -> Result<Explored, Failure> {
         let depth = checked_depth(input.depth)?;
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
         call.memory(input.memory).await?;
         let view = self.views.current(self, &caller.owner).await?;
         let walked = view.read(|view| walked(view, input, depth, &call));
@@ -116,18 +116,19 @@ impl Engine {
         from: MemoryId,
         to: MemoryId,
     ) -> Result<Option<(Vec<Memory>, Vec<Edge>)>, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &(from, to))?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &(from, to)).await?;
         call.memory(from).await?;
         call.memory(to).await?;
         let view = self.views.current(self, &caller.owner).await?;
         let edges = view.read(|view| {
-            let within = view.filter(&Filter::default(), call.at);
+            let within = view.filter(&call.filter(), call.at);
             view.path(
                 from,
                 to,
                 &walk(limits::WALK_DEPTH, usize::MAX, Direction::Both, LinkKinds::ALL, &within),
             )
         });
+        call.note_shown("looked for a path", &[]).await;
         let Some(edges) = edges else { return Ok(None) };
         let mut ids = vec![from];
         for edge in &edges {
@@ -201,7 +202,7 @@ fn walked(view: &View, input: &Explore, depth: usize, call: &Call<'_>) -> Walked
         Way::Backward => Direction::In,
     };
     let limit = input.limit.unwrap_or(LIMIT).clamp(1, limits::WALK_MEMORIES);
-    let within = view.filter(&input.filter(), call.at);
+    let within = view.filter(&input.filter(call), call.at);
     let visits = view.walk(&[input.memory], &walk(depth, limit, direction, kinds, &within));
     let ids: HashSet<MemoryId> = visits.iter().map(|visit| visit.id).collect();
     let out = |id: MemoryId| view.links(id, Direction::Out, LinkKinds::ALL);

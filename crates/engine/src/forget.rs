@@ -41,7 +41,7 @@ impl Engine {
     /// When neither ids nor a query are given, an id is unknown, or the store cannot write.
     pub async fn forget(&self, caller: &Caller, input: &Forget) -> Result<Forgotten, Failure> {
         limits::count("ids", input.memories.len(), limits::IDS)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let memories = match (&input.query, input.memories.is_empty()) {
             (Some(query), true) => return would_go(&call, query).await,
             (None, false) => with_versions(&call, &input.memories).await?,
@@ -50,7 +50,9 @@ impl Engine {
                 return Err(Failure::invalid("give ids, or a query to see what would be forgotten"));
             }
         };
+        call.may_change(&memories).await?;
         if input.dry_run {
+            call.note_shown(format!("would forget {}", memories.len()), &[]).await;
             return Ok(Forgotten { memories, receipt: None });
         }
         let receipt = self.forget_now(&call, memories.iter().map(|memory| memory.id).collect()).await?;
@@ -75,6 +77,7 @@ impl Engine {
 async fn would_go(call: &Call<'_>, query: &str) -> Result<Forgotten, Failure> {
     let question = Question::asked(call, query).await?;
     let memories = call.engine.near(call, &question, PROPOSED).await?;
+    call.note_shown(format!("would forget {}", memories.len()), &[]).await;
     Ok(Forgotten { memories, receipt: None })
 }
 

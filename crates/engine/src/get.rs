@@ -4,6 +4,7 @@ use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{Failure, Flag, Listing, Memory, MemoryId, Mention, Page, Permission, Record, limits};
+use std::collections::HashSet;
 use store::{Links, MemoryQuery};
 
 /// A memory with everything that hangs on it.
@@ -31,7 +32,7 @@ impl Engine {
     /// When too many ids are given or the store cannot answer.
     pub async fn get(&self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
         limits::count("ids", ids.len(), limits::IDS)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &ids)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &ids).await?;
         let memories = call.memories(ids).await?;
         let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
         call.note_shown(format!("showed {}", shown.len()), &shown).await;
@@ -43,14 +44,17 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such memory.
     pub async fn get_whole(&self, caller: &Caller, id: MemoryId) -> Result<Whole, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &id)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &id).await?;
         let memory = call.memory(id).await?;
         let owner = &caller.owner;
         let latest = crate::versions::versions_of(&call, id).await?.latest;
+        let mentions = self.store.mentions(owner, id).await.map_err(read_failure)?;
+        let mut records = self.store.records_of(owner, id).await.map_err(read_failure)?;
+        records.retain(|row| call.policy.may(Resource::Tables(Some(row.table.clone())), Permission::Read));
         let whole = Whole {
-            links: self.store.links(owner, id).await.map_err(read_failure)?,
-            mentions: self.store.mentions(owner, id).await.map_err(read_failure)?,
-            records: self.store.records_of(owner, id).await.map_err(read_failure)?,
+            links: visible_links(&call, id).await?,
+            mentions: if call.policy.may(Resource::Graph, Permission::Read) { mentions } else { Vec::new() },
+            records,
             flags: self.store.flags(owner, id).await.map_err(read_failure)?,
             memory,
             latest,
@@ -70,9 +74,29 @@ impl Engine {
         page: Page,
     ) -> Result<Listing<Memory>, Failure> {
         let call =
-            Call::begin(self, caller, Resource::Memories(query.collection.clone()), Permission::Read, query)?;
+            Call::begin(self, caller, Resource::Memories(query.collection.clone()), Permission::Read, query)
+                .await?;
+        let query = MemoryQuery { sources: call.readable.clone(), ..query.clone() };
         let listing =
-            self.store.list_memories(&caller.owner, query, page.capped()).await.map_err(read_failure)?;
+            self.store.list_memories(&caller.owner, &query, page.capped()).await.map_err(read_failure)?;
+        call.note_shown(format!("listed {}", listing.items.len()), &[]).await;
         Ok(Listing { items: call.visible(listing.items), total: listing.total })
     }
+}
+
+/// The links of a memory to memories that exist for the caller.
+pub(crate) async fn visible_links(call: &Call<'_>, id: MemoryId) -> Result<Links, Failure> {
+    let mut links = call.engine.store.links(&call.caller.owner, id).await.map_err(read_failure)?;
+    if call.readable.is_all() {
+        return Ok(links);
+    }
+    let ends = links.outgoing.iter().map(|link| link.target).chain(links.incoming.iter().map(|l| l.source));
+    let ends: Vec<MemoryId> = ends.collect();
+    let mut shown = HashSet::new();
+    for some in ends.chunks(limits::IDS) {
+        shown.extend(call.memories(some).await?.iter().map(|memory| memory.id));
+    }
+    links.outgoing.retain(|link| shown.contains(&link.target));
+    links.incoming.retain(|link| shown.contains(&link.source));
+    Ok(links)
 }

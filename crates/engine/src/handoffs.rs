@@ -74,7 +74,7 @@ impl Engine {
         caller: &Caller,
         input: &StoreHandoff,
     ) -> Result<HandoffStored, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input).await?;
         let key = input.idempotency_key.clone();
         limits::chars("idempotency_key", key.as_deref().unwrap_or(""), limits::IDEMPOTENCY_KEY_CHARS)?;
         let (new, notes) = handoff_to_store(caller, input)?;
@@ -94,7 +94,7 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn list_handoffs(&self, caller: &Caller, input: &ListHandoffs) -> Result<HandoffList, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Read, input).await?;
         let scopes = scopes(caller, input);
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
         let last = scopes.len() - 1;
@@ -114,7 +114,7 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is none of this number.
     pub async fn handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Read, &id)?;
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Read, &id).await?;
         let handoff = handoff_by_id(&call, id).await?;
         call.note_shown(format!("showed handoff {id}"), &[]).await;
         Ok(handoff)

@@ -2,12 +2,15 @@
 //! Rules that belong to all dialects live and are tested here. Knows no transport, no tool name and no SQL.
 
 mod adding;
+mod audit;
 mod briefing;
 mod call;
 mod caller;
 mod choose;
 mod clock;
 mod correct;
+mod counted;
+mod credentials;
 mod curate;
 mod decay;
 mod embedding;
@@ -15,6 +18,7 @@ mod entities;
 mod explore;
 mod forget;
 mod get;
+mod grants;
 mod handoffs;
 mod intake;
 mod maintenance;
@@ -43,6 +47,7 @@ pub use caller::{Caller, Surroundings};
 pub use choose::{Choose, Chosen, Order};
 pub use clock::{Clock, SystemClock};
 pub use correct::Correct;
+pub use credentials::{CreateKey, Credential, Credentials, Identity, KeyCreated, OVERLAP_SECONDS, RotateKey};
 pub use curate::Curated;
 pub use entities::{
     EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphStart, GraphView, ListEntities, PutEntity,
@@ -51,6 +56,8 @@ pub use entities::{
 pub use explore::{Explore, Explored, Way};
 pub use forget::{Forget, Forgotten};
 pub use get::Whole;
+pub use grants::SetGrant;
+pub use guard::{KeyForm, KeySecret, Reach};
 pub use handoffs::{
     CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, HandoffList, HandoffStored, ListHandoffs, SECTIONS,
     StoreHandoff,
@@ -132,6 +139,11 @@ impl Engine {
             references: ReferenceShelf::default(),
             copies: Copies::default(),
         }
+    }
+
+    /// Writes down the events of what was read. A process that stays does so every few seconds.
+    pub async fn write_down_reads(&self) {
+        self.uses.flush().await;
     }
 
     /// Writes down what still waits in memory: use counts, read events and snapshots.

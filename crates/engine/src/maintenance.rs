@@ -8,6 +8,7 @@ pub use purge::{Prune, PruneBy, PurgeAll, PurgeSession};
 pub use retire::{AgentRestored, AgentRetired, RestoreAgent, RetireAgent};
 
 use crate::call::{Call, read_failure};
+use crate::counted::counted;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{Failure, Moment, Permission, Seq};
@@ -72,8 +73,10 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn status(&self, caller: &Caller) -> Result<StoreStatus, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &())?;
-        status_of(&call).await
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let status = status_of(&call).await?;
+        call.note_shown("showed how the store stands", &[]).await;
+        Ok(status)
     }
 
     /// Looks at the store thoroughly: slow, changes nothing.
@@ -81,8 +84,13 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer at all; what it finds wrong is part of the answer.
     pub async fn checkup(&self, caller: &Caller) -> Result<Checkup, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &())?;
-        let health = self.store.health(&caller.owner).await.map_err(read_failure)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let mut health = self.store.health(&caller.owner).await.map_err(read_failure)?;
+        if !call.policy.reads_everything() {
+            // What is wrong is told in counts of everything there is, and where it lies is the owner's to know.
+            (health.problems, health.location) = (Vec::new(), String::new());
+        }
+        call.note_shown("looked at the store", &[]).await;
         Ok(Checkup { health, status: status_of(&call).await? })
     }
 
@@ -91,7 +99,8 @@ impl Engine {
     /// # Errors
     /// When the store cannot.
     pub async fn compact(&self, caller: &Caller) -> Result<u64, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &())?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let before = status_of(&call).await?.counts.bytes;
         self.store.compact(&caller.owner).await.map_err(read_failure)?;
         let freed = before.saturating_sub(status_of(&call).await?.counts.bytes);
@@ -104,7 +113,7 @@ impl Engine {
     /// # Errors
     /// When the file is there already, cannot be written, or the copy is not sound.
     pub async fn backup(&self, caller: &Caller, to: &Path) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &to)?;
+        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &to).await?;
         self.store.backup(&caller.owner, to).await.map_err(read_failure)?;
         call.note_shown("backed up", &[]).await;
         Ok(())
@@ -113,7 +122,7 @@ impl Engine {
 
 async fn status_of(call: &Call<'_>) -> Result<StoreStatus, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
-    let counts = store.counts(owner).await.map_err(read_failure)?;
+    let counts = counted(call).await?;
     Ok(StoreStatus { counts, seq: store.seq(owner).await.map_err(read_failure)?, at: call.at })
 }
 

@@ -46,7 +46,7 @@ impl Engine {
     /// # Errors
     /// `not_found` when a session is not there, `invalid_argument` when a window ends before it begins.
     pub async fn compare(&self, caller: &Caller, a: &Period, b: &Period) -> Result<Compared, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &(a, b))?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &(a, b)).await?;
         self.uses.flush().await;
         let (first, second) = (known_in(&call, a).await?, known_in(&call, b).await?);
         let corrected = corrections(&call, &first, &second).await?;
@@ -54,6 +54,7 @@ impl Engine {
         let added = second.difference(&first).copied().collect();
         let left: Vec<MemoryId> = first.difference(&replaced).copied().collect();
         let (unchanged, faded) = sorted_by_decay(&call, &left).await?;
+        call.note_shown(format!("compared {} with {}", first.len(), second.len()), &[]).await;
         Ok(Compared { added, corrected, unchanged, faded })
     }
 }
@@ -61,7 +62,7 @@ impl Engine {
 async fn known_in(call: &Call<'_>, period: &Period) -> Result<BTreeSet<MemoryId>, Failure> {
     let mut filter = Filter {
         standing: Standing::Statuses(vec![Status::Active, Status::Superseded]),
-        ..Filter::default()
+        ..call.filter()
     };
     match period {
         Period::Window { from, until } if from > until => {

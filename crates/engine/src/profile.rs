@@ -7,13 +7,13 @@ use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
     Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission, ProfileVersion,
-    ReviewId, ReviewKind, Status, Trust, changed_fields, limits, merge_patch,
+    ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits, merge_patch,
 };
 use serde_json::Value;
 use store::{AddMemory, Change, Made, MemoryQuery, OnDuplicate, OnForgotten, Ref};
 
 /// The drawer of the profile's memories.
-pub(crate) const COLLECTION: &str = "profile";
+pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
 /// The name under which such a memory keeps its field.
 const FIELD: &str = "profile_field";
 /// How many changed fields become memories of their own.
@@ -56,8 +56,10 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn profile(&self, caller: &Caller) -> Result<Option<ProfileVersion>, Failure> {
-        Call::begin(self, caller, Resource::Profile, Permission::Read, &())?;
-        self.store.profile(&caller.owner).await.map_err(read_failure)
+        let call = Call::begin(self, caller, Resource::Profile, Permission::Read, &()).await?;
+        let profile = self.store.profile(&caller.owner).await.map_err(read_failure)?;
+        call.note_shown("showed the profile", &[]).await;
+        Ok(profile)
     }
 
     /// Versions of the profile, newest first.
@@ -69,8 +71,10 @@ impl Engine {
         caller: &Caller,
         page: Page,
     ) -> Result<Listing<ProfileVersion>, Failure> {
-        Call::begin(self, caller, Resource::Profile, Permission::Read, &())?;
-        self.store.profile_history(&caller.owner, page).await.map_err(read_failure)
+        let call = Call::begin(self, caller, Resource::Profile, Permission::Read, &page).await?;
+        let versions = self.store.profile_history(&caller.owner, page).await.map_err(read_failure)?;
+        call.note_shown(format!("showed {} versions of the profile", versions.items.len()), &[]).await;
+        Ok(versions)
     }
 
     /// Merges into the profile.
@@ -82,7 +86,7 @@ impl Engine {
         caller: &Caller,
         input: &ProfilePatch,
     ) -> Result<ProfileChanged, Failure> {
-        let call = Call::begin(self, caller, Resource::Profile, Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Profile, Permission::Write, input).await?;
         let mut plan = Plan::default();
         let profile = plan_profile(&call, &mut plan, input).await?;
         let committed = call.write(profile.note(), plan.changes).await?;

@@ -5,7 +5,7 @@ use crate::call::{Call, read_failure};
 use crate::decay::decay_at;
 use crate::{Caller, Engine};
 use guard::Resource;
-use index::{Direction, DocSet, Edge, Filter, LinkKinds, View};
+use index::{Direction, DocSet, Edge, Filter, LinkKinds, Standing, View};
 use model::{Failure, LinkKind, Memory, MemoryId, Page, Permission, Status, limits};
 use store::{MemoryQuery, Sort};
 
@@ -67,37 +67,61 @@ impl Engine {
     pub async fn assess(&self, caller: &Caller, input: &Assess) -> Result<Assessment, Failure> {
         limits::range("low confidence", f64::from(input.low_confidence), 0.0, 1.0)?;
         limits::range("stale decay", f64::from(input.stale), 0.0, 1.0)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         self.uses.flush().await;
         let view = self.views.current(self, &caller.owner).await?;
         let query =
-            MemoryQuery { statuses: vec![Status::Active], sort: Sort::Oldest, ..MemoryQuery::default() };
+            MemoryQuery { statuses: vec![Status::Active], sort: Sort::Oldest, ..call.query() };
         let mut found = Assessment::default();
         let mut page = Page::first(limits::PAGE);
         loop {
             let listed = self.store.list_memories(&caller.owner, &query, page).await.map_err(read_failure)?;
             if listed.items.is_empty() {
+                call.note_shown(format!("assessed {}", found.memories), &[]).await;
                 return Ok(found);
             }
             page.offset += listed.items.len();
             let memories = call.visible(listed.items);
             view.read(|view| {
-                let holding = view.filter(&Filter::default(), call.at);
-                memories.iter().for_each(|memory| found.take(memory, view, &holding, &call, input));
+                let holding = view.filter(&call.filter(), call.at);
+                let open = view.filter(&Filter { standing: Standing::Any, ..call.filter() }, call.at);
+                let seen = Seen { view, holding: &holding, open: &open };
+                memories.iter().for_each(|memory| found.take(memory, &seen, &call, input));
             });
         }
     }
 }
 
+/// The view as the caller sees it.
+struct Seen<'v> {
+    view: &'v View,
+    /// What holds now.
+    holding: &'v DocSet,
+    /// What exists for the caller, whatever its state.
+    open: &'v DocSet,
+}
+
+impl Seen<'_> {
+    fn holds(&self, id: MemoryId) -> bool {
+        self.view.doc(id).is_some_and(|doc| self.holding.contains(doc))
+    }
+
+    /// The links of a memory to what exists for the caller.
+    fn links(&self, id: MemoryId, direction: Direction) -> Vec<Edge> {
+        let open = |edge: &Edge| self.view.doc(edge.other(id)).is_some_and(|doc| self.open.contains(doc));
+        self.view.links(id, direction, LinkKinds::ALL).into_iter().filter(open).collect()
+    }
+}
+
 impl Assessment {
-    fn take(&mut self, memory: &Memory, view: &View, holding: &DocSet, call: &Call<'_>, input: &Assess) {
-        let holds = |id: MemoryId| view.doc(id).is_some_and(|doc| holding.contains(doc));
+    fn take(&mut self, memory: &Memory, seen: &Seen<'_>, call: &Call<'_>, input: &Assess) {
+        let holds = |id: MemoryId| seen.holds(id);
         if !holds(memory.id) {
             return;
         }
         self.memories += 1;
-        let out = view.links(memory.id, Direction::Out, LinkKinds::ALL);
-        let into = view.links(memory.id, Direction::In, LinkKinds::ALL);
+        let out = seen.links(memory.id, Direction::Out);
+        let into = seen.links(memory.id, Direction::In);
         self.links += out.len();
         self.contradictions +=
             out.iter().filter(|edge| edge.kind == LinkKind::Contradicts && holds(edge.target)).count();

@@ -1,8 +1,9 @@
 //! Recall: what is known about a question, ranked, without repetitions, within a budget.
 //! What was superseded, rejected, retired or has expired never appears unless the question asks for the past.
 
-use crate::call::{Call, read_failure};
+use crate::call::Call;
 use crate::search::{Question, ranked};
+use crate::sessions::named_session;
 use crate::{BUDGET_TOKENS, Caller, Engine, SessionRef};
 use ::recall::{Alike, Budget, Fit, Ranked};
 use guard::Resource;
@@ -92,7 +93,7 @@ impl Engine {
     /// # Errors
     /// When the query is too long, a session is unknown, or the store cannot answer.
     pub async fn recall(&self, caller: &Caller, input: &Recall) -> Result<Recalled, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         let question = Question::asked(&call, &input.query).await?;
         let filter = filter_of(&call, input).await?;
         let view = self.views.current(self, &caller.owner).await?;
@@ -189,7 +190,7 @@ async fn filter_of(call: &Call<'_>, input: &Recall) -> Result<Filter, Failure> {
         tags_any: input.tags.clone(),
         since: input.since,
         until: input.until,
-        ..Filter::default()
+        ..call.filter()
     })
 }
 
@@ -198,11 +199,7 @@ async fn session_ids(call: &Call<'_>, sessions: &[SessionRef]) -> Result<Vec<Ses
     for session in sessions {
         ids.push(match session {
             SessionRef::Id(id) => *id,
-            SessionRef::Key(key) => {
-                let known =
-                    call.engine.store.session_by_key(&call.caller.owner, key).await.map_err(read_failure)?;
-                known.ok_or_else(|| Failure::not_found("session", key))?.id
-            }
+            SessionRef::Key(_) => named_session(call, session).await?.id,
         });
     }
     Ok(ids)

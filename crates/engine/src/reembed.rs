@@ -2,6 +2,7 @@
 //! time, in the background, while words alone find what has none yet. Vectors of two models are never compared.
 
 use crate::call::{Call, read_failure};
+use crate::counted::counted;
 use crate::embedding::embedded_text;
 use crate::{Caller, Engine};
 use guard::Resource;
@@ -44,8 +45,9 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn embedding_progress(&self, caller: &Caller) -> Result<EmbeddingProgress, Failure> {
-        Call::begin(self, caller, Resource::Memories(None), Permission::Read, &())?;
-        let counts = self.store.counts(&caller.owner).await.map_err(read_failure)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let counts = counted(&call).await?;
+        call.note_shown("showed how far the vectors are", &[]).await;
         let model = self.embedder.model().id.clone();
         let done = counts.vectors.iter().filter(|(id, _)| *id == model).map(|(_, count)| count).sum();
         let total = counts.memories.iter().map(|(_, count)| count).sum();
@@ -57,7 +59,8 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer or write.
     pub async fn reembed(&self, caller: &Caller, limit: usize) -> Result<Reembedded, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &limit)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &limit).await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let model = &self.embedder.model().id;
         let without =
             self.store.memories_without_vector(&caller.owner, model, limit).await.map_err(read_failure)?;

@@ -54,8 +54,8 @@ impl Engine {
     /// # Errors
     /// When the path leaves the references, the document is too long, or the caller is not the owner.
     pub async fn file_reference(&self, caller: &Caller, input: &FileReference) -> Result<Filed, Failure> {
-        self.only_the_owner(caller)?;
-        let call = Call::begin(self, caller, Resource::References, Permission::Write, &input.path)?;
+        let call =
+            Call::begin(self, caller, Resource::Administration, Permission::Write, &input.path).await?;
         limits::bytes("document", &input.text, limits::REFERENCE_BYTES)?;
         let reference = cut(input);
         reference.check()?;
@@ -78,8 +78,7 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is none; `consent_required` when the caller is not the owner.
     pub async fn remove_reference(&self, caller: &Caller, path: &str) -> Result<(), Failure> {
-        self.only_the_owner(caller)?;
-        let call = Call::begin(self, caller, Resource::References, Permission::Write, &path)?;
+        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &path).await?;
         call.write("removed", vec![Change::RemoveReference { path: path.to_owned() }]).await?;
         Ok(())
     }
@@ -89,8 +88,10 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn list_references(&self, caller: &Caller, page: Page) -> Result<Listing<Reference>, Failure> {
-        Call::begin(self, caller, Resource::References, Permission::Read, &page)?;
-        self.store.references(&caller.owner, page.capped()).await.map_err(read_failure)
+        let call = Call::begin(self, caller, Resource::References, Permission::Read, &page).await?;
+        let listed = self.store.references(&caller.owner, page.capped()).await.map_err(read_failure)?;
+        call.note_shown(format!("listed {} references", listed.items.len()), &[]).await;
+        Ok(listed)
     }
 
     /// The documents that answer a question, each with its best section.
@@ -106,17 +107,12 @@ impl Engine {
         if query.trim().is_empty() {
             return Err(Failure::invalid("the query is empty; say what to look up"));
         }
-        let call = Call::begin(self, caller, Resource::References, Permission::Read, &query)?;
+        let call = Call::begin(self, caller, Resource::References, Permission::Read, &query).await?;
         let question = Question::asked(&call, query).await?.for_ranking(&call);
         let shelf = self.references.current(self, &caller.owner).await?;
         let hits = shelf.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
         call.note_shown(format!("found {} sections", hits.len()), &[]).await;
         Ok(hits)
-    }
-
-    fn only_the_owner(&self, caller: &Caller) -> Result<(), Failure> {
-        caller.policy().admit(Resource::Administration, Permission::Write)?;
-        Ok(())
     }
 }
 

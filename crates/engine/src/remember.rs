@@ -22,7 +22,7 @@ use crate::{Caller, Engine};
 use conflicts::find_rivals;
 use draft::Draft;
 use guard::Resource;
-use model::{Failure, Permission, Record};
+use model::{Failure, NewMemory, Permission, Record, Source};
 use outcome::Outcome;
 use store::{Change, Ref};
 
@@ -34,8 +34,7 @@ impl Engine {
     /// cannot write. Nothing is written then.
     pub async fn remember(&self, caller: &Caller, input: &Remember) -> Result<Remembered, Failure> {
         input.check()?;
-        let resource = Resource::Memories(input.collection.clone());
-        let call = Call::begin(self, caller, resource, Permission::Write, input)?;
+        let call = Call::begin(self, caller, resource_of(input)?, Permission::Write, input).await?;
         let mut plan = Plan::default();
         let mut outcome = Outcome::default();
         if let Some(text) = text_of(input)? {
@@ -55,14 +54,26 @@ impl Engine {
             outcome.superseded = draft.superseded();
             draft.plan_mentions(&mut plan, place);
         }
-        plan_row(&call, &mut plan, input, &mut outcome)?;
+        plan_row(&call, &mut plan, input, &mut outcome).await?;
         if let Some(patch) = &input.profile {
+            call.admit(Resource::Profile, Permission::Write).await?;
             let input = ProfilePatch { patch: patch.clone(), reason: input.reason.clone() };
             outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
         }
         let committed = call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
         Ok(outcome.finish(&committed))
     }
+}
+
+/// The place that governs what is written: the table of a row, the profile when only that changes, the drawer.
+fn resource_of(input: &Remember) -> Result<Resource, Failure> {
+    if text_of(input)?.is_none() {
+        return Ok(Resource::Profile);
+    }
+    let row = input.row.as_ref().map(|row| Record::table_name(&row.table)).transpose()?;
+    let told = input.metadata.get(Source::TABLE_FIELD).and_then(serde_json::Value::as_str);
+    let collection = input.collection.as_deref().unwrap_or(NewMemory::COLLECTION);
+    Ok(Resource::of(Source::new(collection, row.as_deref().or(told))))
 }
 
 /// What the memory will say; `None` when only the profile changes.
@@ -77,7 +88,7 @@ fn text_of(input: &Remember) -> Result<Option<String>, Failure> {
     }
 }
 
-fn plan_row(
+async fn plan_row(
     call: &Call<'_>,
     plan: &mut Plan,
     input: &Remember,
@@ -85,7 +96,7 @@ fn plan_row(
 ) -> Result<(), Failure> {
     let Some(row) = &input.row else { return Ok(()) };
     let table = Record::table_name(&row.table)?;
-    call.policy.admit(Resource::Tables(Some(table.clone())), Permission::Write)?;
+    call.admit(Resource::Tables(Some(table.clone())), Permission::Write).await?;
     let mut data = row.data.clone();
     guard::keep_object("data", &mut data, &mut outcome.notes)?;
     Record::check_data(&data)?;

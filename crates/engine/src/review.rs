@@ -6,7 +6,7 @@ mod flag;
 
 pub use flag::{FlagMemory, Flagged};
 
-use crate::call::{Call, internal, read_failure};
+use crate::call::{Call, read_failure};
 use crate::plan::Plan;
 use crate::profile::{ProfilePatch, plan_profile};
 use crate::versions::versions_of;
@@ -71,13 +71,12 @@ impl Engine {
         caller: &Caller,
         input: &ListReviews,
     ) -> Result<Listing<ReviewView>, Failure> {
-        let call = Call::begin(self, caller, Resource::Review, Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Review, Permission::Read, input).await?;
         let query = ReviewQuery { open_only: !input.decided, kind: input.kind, memory: input.memory };
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
-        let listed = self.store.reviews(&caller.owner, &query, page).await.map_err(read_failure)?;
-        let items = views(&call, listed.items).await?;
-        call.note_shown(format!("listed {} review items", items.len()), &[]).await;
-        Ok(Listing { items, total: listed.total })
+        let listed = listed(&call, &query, page).await?;
+        call.note_shown(format!("listed {} review items", listed.items.len()), &[]).await;
+        Ok(listed)
     }
 
     /// One review item, decided or not.
@@ -85,7 +84,7 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is none of this number.
     pub async fn review(&self, caller: &Caller, id: ReviewId) -> Result<ReviewView, Failure> {
-        let call = Call::begin(self, caller, Resource::Review, Permission::Read, &id)?;
+        let call = Call::begin(self, caller, Resource::Review, Permission::Read, &id).await?;
         let found = view(&call, item_by_id(&call, id).await?).await?;
         call.note_shown(format!("showed review item {id}"), &[]).await;
         Ok(found)
@@ -101,10 +100,12 @@ impl Engine {
         caller: &Caller,
         input: &ResolveReview,
     ) -> Result<ReviewView, Failure> {
-        let call = Call::begin(self, caller, Resource::Review, Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Review, Permission::Write, input).await?;
         let ReviewView { item, subject, against } =
             view(&call, item_by_id(&call, input.review).await?).await?;
         still_open(&item)?;
+        let changed: Vec<Memory> = subject.iter().chain(&against).cloned().collect();
+        call.may_change(&changed).await?;
         let profile = item.details.get(PROFILE).and_then(Value::as_object);
         let newer = newer_versions(&call, subject.as_ref(), against.as_ref()).await?;
         let sides =
@@ -128,17 +129,62 @@ impl Engine {
 
 async fn item_by_id(call: &Call<'_>, id: ReviewId) -> Result<ReviewItem, Failure> {
     let item = call.engine.store.review(&call.caller.owner, id).await.map_err(read_failure)?;
-    item.ok_or_else(|| {
-        Failure::not_found("review item", format!("{id}; list the review items to see which wait"))
-    })
+    item.ok_or_else(|| no_such_item(id))
 }
 
 async fn view(call: &Call<'_>, item: ReviewItem) -> Result<ReviewView, Failure> {
-    let mut shown = views(call, vec![item]).await?;
-    shown.pop().ok_or_else(|| internal("a review item was lost while its memories were read"))
+    let id = item.id;
+    views(call, vec![item]).await?.pop().ok_or_else(|| no_such_item(id))
 }
 
-/// Items with their memories, read together.
+fn no_such_item(id: ReviewId) -> Failure {
+    Failure::not_found("review item", format!("{id}; list the review items to see which wait"))
+}
+
+/// A page of the items that match and exist for the caller, newest first.
+async fn listed(call: &Call<'_>, query: &ReviewQuery, page: Page) -> Result<Listing<ReviewView>, Failure> {
+    let (store, owner) = (&call.engine.store, &call.caller.owner);
+    if call.policy.reads_everything() {
+        let listed = store.reviews(owner, query, page).await.map_err(read_failure)?;
+        return Ok(Listing { items: views(call, listed.items).await?, total: listed.total });
+    }
+    let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE));
+    loop {
+        let some = store.reviews(owner, query, from).await.map_err(read_failure)?.items;
+        from.offset += some.len();
+        let last = some.len() < limits::PAGE;
+        seen.extend(views(call, some).await?);
+        if last {
+            break;
+        }
+    }
+    let total = seen.len();
+    Ok(Listing { items: seen.into_iter().skip(page.offset).take(page.limit).collect(), total })
+}
+
+/// How many items wait for a decision, as far as the caller may know.
+pub(crate) async fn waiting_for(call: &Call<'_>) -> Result<usize, Failure> {
+    if !call.policy.may(Resource::Review, Permission::Read) {
+        return Ok(0);
+    }
+    let open = ReviewQuery { open_only: true, ..ReviewQuery::default() };
+    Ok(listed(call, &open, Page::first(1)).await?.total)
+}
+
+/// Whether an item exists for the caller: its reason quotes both sides, so both must.
+fn exists_for(call: &Call<'_>, view: &ReviewView) -> bool {
+    if call.policy.reads_everything() {
+        return true;
+    }
+    let ReviewView { item, subject, against } = view;
+    let about_profile = item.details.contains_key(PROFILE);
+    let sides = [(item.subject, subject), (item.against, against)];
+    let all_seen = sides.iter().all(|(id, memory)| id.is_none() || memory.is_some());
+    let any_seen = subject.is_some() || against.is_some();
+    if about_profile { all_seen && call.readable.profile } else { all_seen && any_seen }
+}
+
+/// Items with their memories, read together, as far as they exist for the caller.
 async fn views(call: &Call<'_>, items: Vec<ReviewItem>) -> Result<Vec<ReviewView>, Failure> {
     let ids: Vec<MemoryId> =
         items.iter().flat_map(|item| item.subject.into_iter().chain(item.against)).collect();
@@ -149,7 +195,7 @@ async fn views(call: &Call<'_>, items: Vec<ReviewItem>) -> Result<Vec<ReviewView
     let side = |id: Option<MemoryId>| id.and_then(|id| memories.get(&id).cloned());
     let view =
         |item: ReviewItem| ReviewView { subject: side(item.subject), against: side(item.against), item };
-    Ok(items.into_iter().map(view).collect())
+    Ok(items.into_iter().map(view).filter(|view| exists_for(call, view)).collect())
 }
 
 /// What replaced the other side while the item waited and holds now: a decision against it means these too.

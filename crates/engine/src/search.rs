@@ -64,7 +64,7 @@ impl Engine {
     ) -> Result<Vec<Memory>, Failure> {
         let view = self.views.current(self, &call.caller.owner).await?;
         let asked = question.for_ranking(call);
-        let ranked = view.read(|view| ranked(view, &asked, &Filter::default(), call.at));
+        let ranked = view.read(|view| ranked(view, &asked, &call.filter(), call.at));
         let ids: Vec<MemoryId> = ranked.iter().take(limit).map(|one| one.id).collect();
         self.standing(call, &ids, &Standing::Current).await
     }
@@ -80,7 +80,7 @@ impl Engine {
         let view = self.views.current(self, &call.caller.owner).await?;
         let ids: Vec<MemoryId> = view.read(|view| {
             let terms = rarest(view, QueryTerms::of(text).content_words());
-            let within = view.filter(&Filter::default(), call.at);
+            let within = view.filter(&call.filter(), call.at);
             let found = view.lexical(&terms, &Weights::default().bm25, &within, limit);
             found.hits.iter().map(|hit| hit.id).collect()
         });

@@ -18,7 +18,7 @@ use crate::adding::session_of;
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
-use join::known;
+use join::open_to;
 use model::{
     Failure, JsonMap, Kind, Listing, Memory, NewSession, Page, Permission, Session, SessionId, Status, limits,
 };
@@ -71,9 +71,9 @@ impl Engine {
         caller: &Caller,
         input: &StartSession,
     ) -> Result<SessionStarted, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let new = session_to_start(caller, input)?;
-        let taken_up = known(&call, &new).await?.is_some();
+        let taken_up = open_to(&call, &new).await?.is_some();
         let committed = call.write("session started", vec![Change::StartSession(new)]).await?;
         let id = session_of(&committed.made)?;
         let session = session_by_id(&call, id).await?;
@@ -88,8 +88,8 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn list_sessions(&self, caller: &Caller, page: Page) -> Result<Listing<Session>, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &page)?;
-        let sessions = self.store.sessions(&caller.owner, page.capped()).await.map_err(read_failure)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &page).await?;
+        let sessions = seen_sessions(&call, page.capped()).await?;
         call.note_shown(format!("listed {} sessions", sessions.items.len()), &[]).await;
         Ok(sessions)
     }
@@ -99,13 +99,10 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is none of this number or key.
     pub async fn session(&self, caller: &Caller, session: &SessionRef) -> Result<SessionView, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, session)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, session).await?;
         let session = named_session(&call, session).await?;
-        let query = MemoryQuery {
-            sessions: vec![session.id],
-            statuses: vec![Status::Active],
-            ..MemoryQuery::default()
-        };
+        let query =
+            MemoryQuery { sessions: vec![session.id], statuses: vec![Status::Active], ..call.query() };
         let memories = self.store.list_memories(&caller.owner, &query, Page::first(1)).await;
         let memories = memories.map_err(read_failure)?.total;
         let episode = episode_of(&call, &session).await?;
@@ -133,12 +130,35 @@ async fn previous_session(
     current: Option<SessionId>,
     project: Option<&str>,
 ) -> Result<(Option<Session>, usize), Failure> {
-    let page = Page::first(limits::PAGE);
-    let sessions = call.engine.store.sessions(&call.caller.owner, page).await.map_err(read_failure)?;
+    let sessions = seen_sessions(call, Page::first(limits::PAGE)).await?;
     let fits = |session: &Session| {
         Some(session.id) != current && (project.is_none() || session.project.as_deref() == project)
     };
     Ok((sessions.items.into_iter().find(fits), sessions.total))
+}
+
+/// A page of the sessions that exist for the caller, the one begun last first.
+pub(crate) async fn seen_sessions(call: &Call<'_>, page: Page) -> Result<Listing<Session>, Failure> {
+    let (store, owner) = (&call.engine.store, &call.caller.owner);
+    if call.readable.is_all() {
+        return store.sessions(owner, page).await.map_err(read_failure);
+    }
+    let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE));
+    loop {
+        let some = store.sessions(owner, from).await.map_err(read_failure)?.items;
+        from.offset += some.len();
+        let last = some.len() < limits::PAGE;
+        for session in some {
+            if join::exists_for(call, &session).await? {
+                seen.push(session);
+            }
+        }
+        if last {
+            let total = seen.len();
+            let items = seen.into_iter().skip(page.offset).take(page.limit).collect();
+            return Ok(Listing { items, total });
+        }
+    }
 }
 
 /// The newest episode that holds, of the project where one is known.
@@ -147,7 +167,7 @@ async fn last_episode(call: &Call<'_>, project: Option<&str>) -> Result<Option<M
         kinds: vec![Kind::episode()],
         statuses: vec![Status::Active],
         project: project.map(str::to_owned),
-        ..MemoryQuery::default()
+        ..call.query()
     };
     Ok(newest(call, &query, 1).await?.pop())
 }

@@ -51,7 +51,7 @@ impl Engine {
     /// `invalid_argument` when there is nothing to compare with, or a vector is not of the embedder's dimension.
     pub async fn similar(&self, caller: &Caller, input: &Similar) -> Result<Vec<Alike>, Failure> {
         limits::range("likeness", f64::from(input.min), 0.0, 1.0)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         let mut alike = match &input.to {
             Likeness::Text(text) => self.like_text(&call, input, text).await?,
             Likeness::Vector(vector) => self.like_vector(&call, input, vector).await?,
@@ -80,7 +80,7 @@ impl Engine {
         let vector = asked.vector.as_deref().map(QueryVector::new);
         // The ranking decides who is worth a look; alike is what looks alike by itself, without its neighbours.
         let cosines: Vec<(MemoryId, f32)> = view.read(|view| {
-            let ranked = ranked(view, &asked, &filter_of(input), call.at);
+            let ranked = ranked(view, &asked, &filter_of(call, input), call.at);
             let cosine = |doc| vector.as_ref().and_then(|vector| view.cosine(doc, vector)).unwrap_or(0.0);
             ranked.iter().map(|one| (one.id, cosine(one.doc))).collect()
         });
@@ -101,7 +101,7 @@ impl Engine {
         check_vector(vector, self.dimensions())?;
         let view = self.views.current(self, &call.caller.owner).await?;
         let near: Vec<(MemoryId, f32)> = view.read(|view| {
-            let within = view.filter(&filter_of(input), call.at);
+            let within = view.filter(&filter_of(call, input), call.at);
             let hits = view.nearest(&QueryVector::new(vector), &within, input.limit.min(limits::PAGE));
             hits.iter().map(|hit| (hit.id, hit.score)).collect()
         });
@@ -126,9 +126,9 @@ impl Engine {
     }
 }
 
-fn filter_of(input: &Similar) -> Filter {
+fn filter_of(call: &Call<'_>, input: &Similar) -> Filter {
     let kinds = input.kinds.iter().map(|kind| kind.trim().to_lowercase()).collect();
-    Filter { kinds, ..Filter::default() }
+    Filter { kinds, ..call.filter() }
 }
 
 fn check_vector(vector: &[f32], dimensions: usize) -> Result<(), Failure> {

@@ -71,13 +71,11 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn tables(&self, caller: &Caller) -> Result<Vec<Table>, Failure> {
-        let call = Call::begin(self, caller, Resource::Tables(None), Permission::Read, &())?;
+        let call = Call::begin(self, caller, Resource::Tables(None), Permission::Read, &()).await?;
         let tables = self.store.tables(&caller.owner).await.map_err(read_failure)?;
-        let admitted = |table: &Table| {
-            call.policy.admit(Resource::Tables(Some(table.name.clone())), Permission::Read).is_ok()
-        };
+        let tables = readable(&call, tables);
         call.note_shown(format!("listed {} tables", tables.len()), &[]).await;
-        Ok(tables.into_iter().filter(admitted).collect())
+        Ok(tables)
     }
 
     /// Rows of a table that pass every filter.
@@ -87,7 +85,8 @@ impl Engine {
     /// when a filter or the order names one that the table does not have.
     pub async fn query_table(&self, caller: &Caller, input: &QueryTable) -> Result<TableRows, Failure> {
         let name = Record::table_name(&input.table)?;
-        let call = Call::begin(self, caller, Resource::Tables(Some(name.clone())), Permission::Read, input)?;
+        let call =
+            Call::begin(self, caller, Resource::Tables(Some(name.clone())), Permission::Read, input).await?;
         limits::count("filters", input.filters.len(), FILTERS)?;
         let table = table_named(&call, &name).await?;
         check_columns(&table, input)?;
@@ -128,8 +127,15 @@ pub(crate) fn record_text(table: &str, data: &JsonMap) -> String {
     text
 }
 
+/// The tables that exist for the caller.
+pub(crate) fn readable(call: &Call<'_>, mut tables: Vec<Table>) -> Vec<Table> {
+    tables.retain(|table| call.readable.tables.allows(&table.name));
+    tables
+}
+
 async fn table_named(call: &Call<'_>, name: &str) -> Result<Table, Failure> {
     let tables = call.engine.store.tables(&call.caller.owner).await.map_err(read_failure)?;
+    let tables = readable(call, tables);
     let names = named(tables.iter().map(|table| table.name.as_str()));
     let table = tables.into_iter().find(|table| table.name == name);
     table.ok_or_else(|| {
@@ -158,10 +164,10 @@ fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.take(NAMES_SHOWN).collect::<Vec<_>>().join(", ")
 }
 
-/// Leaves out the rows whose memory waits, was rejected or was taken out of use, or is not for this caller.
+/// Leaves out the rows whose memory waits, was rejected or was taken out of use.
 async fn standing(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Failure> {
     let ids: Vec<_> = rows.iter().filter_map(|row| row.memory).collect();
-    let memories = call.memories(&ids).await?;
+    let memories = call.memories_unseen(&ids).await?;
     let standing: HashSet<_> =
         memories.into_iter().filter(|memory| stands(memory.status)).map(|memory| memory.id).collect();
     Ok(rows.into_iter().filter(|row| row.memory.is_none_or(|memory| standing.contains(&memory))).collect())

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::{Caller, Engine};
 use guard::Resource;
-use index::{Direction, Edge, LinkKinds};
+use index::{Direction, Edge, Filter, LinkKinds, Standing};
 use model::{Failure, MemoryId, Permission, limits};
 
 /// The links of one memory.
@@ -24,13 +24,21 @@ impl Engine {
     /// When too many ids are given or the store cannot answer.
     pub async fn ties(&self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Ties>, Failure> {
         limits::count("ids", ids.len(), limits::IDS)?;
-        Call::begin(self, caller, Resource::Graph, Permission::Read, &ids)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &ids).await?;
         let view = self.views.current(self, &caller.owner).await?;
+        call.note_shown(format!("showed the links of {}", ids.len()), &[]).await;
         Ok(view.read(|view| {
+            let open = view.filter(&Filter { standing: Standing::Any, ..call.filter() }, call.at);
+            let exists = |id: MemoryId| view.doc(id).is_some_and(|doc| open.contains(doc));
+            let links = |memory: MemoryId, direction| {
+                let mut links = view.links(memory, direction, LinkKinds::ALL);
+                links.retain(|edge| exists(edge.source) && exists(edge.target));
+                links
+            };
             let ties = |&memory: &MemoryId| Ties {
                 memory,
-                outgoing: view.links(memory, Direction::Out, LinkKinds::ALL),
-                incoming: view.links(memory, Direction::In, LinkKinds::ALL),
+                outgoing: links(memory, Direction::Out),
+                incoming: links(memory, Direction::In),
             };
             ids.iter().map(ties).collect()
         }))

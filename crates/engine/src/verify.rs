@@ -104,7 +104,7 @@ impl Engine {
                 "the claim is empty; give a sentence, such as `the API runs on port 8080`",
             ));
         }
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &claim)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &claim).await?;
         let question = Question::asked(&call, claim).await?;
         let near = self.near(&call, &question, COMPARED).await?;
         let verification = judge(&Claim::read(claim), near, least);

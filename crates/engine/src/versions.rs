@@ -26,14 +26,24 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such memory.
     pub async fn versions(&self, caller: &Caller, memory: MemoryId) -> Result<Versions, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &memory)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &memory).await?;
         call.memory(memory).await?;
-        versions_of(&call, memory).await
+        let versions = versions_of(&call, memory).await?;
+        call.note_shown(format!("showed {} versions", versions.all.len()), &[]).await;
+        Ok(versions)
     }
 }
 
-/// Every version of a memory. Cycles, which a file from elsewhere may hold, end where they began.
+/// Every version of a memory that exists for the caller.
 pub(crate) async fn versions_of(call: &Call<'_>, asked: MemoryId) -> Result<Versions, Failure> {
+    let all = call.visible(every_version_of(call, asked).await?);
+    let latest = latest_of(&all).unwrap_or(asked);
+    Ok(Versions { asked, latest, all })
+}
+
+/// Every version of a memory, whether it exists for the caller or not: to change together with a row, never to show.
+/// Cycles, which a file from elsewhere may hold, end where they began.
+pub(crate) async fn every_version_of(call: &Call<'_>, asked: MemoryId) -> Result<Vec<Memory>, Failure> {
     let mut known = BTreeSet::from([asked]);
     let mut open = VecDeque::from([asked]);
     while let Some(id) = open.pop_front() {
@@ -44,9 +54,7 @@ pub(crate) async fn versions_of(call: &Call<'_>, asked: MemoryId) -> Result<Vers
         }
     }
     let ids: Vec<MemoryId> = known.into_iter().collect();
-    let all = call.memories(&ids).await?;
-    let latest = latest_of(&all).unwrap_or(asked);
-    Ok(Versions { asked, latest, all })
+    call.memories_unseen(&ids).await
 }
 
 /// The newest version that holds; when none does, the newest of all.

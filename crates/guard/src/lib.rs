@@ -3,9 +3,15 @@
 //! Knows nothing of stores, transports or tools.
 
 mod keep;
+mod key;
 mod policy;
+mod reach;
 mod resource;
+mod rules;
 
 pub use keep::{keep, keep_object, keep_text};
-pub use policy::{Pass, Policy, Refusal};
+pub use key::{KeyForm, KeySecret, NoChance};
+pub use policy::{Lacking, Pass, Policy, Refusal};
+pub use reach::Reach;
 pub use resource::Resource;
+pub use rules::{Rules, granted_resource};

@@ -1,11 +1,12 @@
 //! What can be granted: the places of a memory, by the names that grants use.
 
+use model::Source;
 use std::fmt;
 
 /// A place of a memory that a caller wants to reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resource {
-    /// Memories of one collection; `None` for all of them.
+    /// Memories of one collection; `None` for all memories, wherever they come from.
     Memories(Option<String>),
     /// The profile.
     Profile,
@@ -21,6 +22,18 @@ pub enum Resource {
     References,
     /// What only the owner does: keys, grants, erasing, restoring.
     Administration,
+}
+
+impl Resource {
+    /// The place that governs what comes from a source.
+    #[must_use]
+    pub fn of(source: Source<'_>) -> Self {
+        match source {
+            Source::Profile => Self::Profile,
+            Source::Table(table) => Self::Tables(Some(table.to_owned())),
+            Source::Collection(collection) => Self::Memories(Some(collection.to_owned())),
+        }
+    }
 }
 
 impl fmt::Display for Resource {

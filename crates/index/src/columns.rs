@@ -69,6 +69,7 @@ columns! {
     vectors: u64,
     kind: u32,
     collection: u32,
+    table: u32,
     project: u32,
     agent: u32,
     speaker: u32,
@@ -96,6 +97,7 @@ impl Row {
             vectors: 0,
             kind: names.intern(facts.kind),
             collection: names.intern(facts.collection),
+            table: names.intern(facts.table.unwrap_or("")),
             project: names.intern(facts.project.unwrap_or("")),
             agent: names.intern(facts.agent),
             speaker: names.intern(facts.speaker.unwrap_or("")),
@@ -122,6 +124,7 @@ impl Row {
             id: MemoryId(self.id),
             kind: names.name(self.kind),
             collection: names.name(self.collection),
+            table: name_or_none(self.table),
             project: name_or_none(self.project),
             session: self.session(),
             agent: names.name(self.agent),
@@ -140,8 +143,8 @@ impl Row {
     }
 
     /// The numbers of every name in the row.
-    pub(crate) fn names(&self) -> [u32; 5] {
-        [self.kind, self.collection, self.project, self.agent, self.speaker]
+    pub(crate) fn names(&self) -> [u32; 6] {
+        [self.kind, self.collection, self.table, self.project, self.agent, self.speaker]
     }
 
     pub(crate) fn session(&self) -> Option<SessionId> {

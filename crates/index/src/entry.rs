@@ -31,6 +31,8 @@ pub struct Facts<'a> {
     pub kind: &'a str,
     /// The drawer it lies in.
     pub collection: &'a str,
+    /// The table whose row it tells of.
+    pub table: Option<&'a str>,
     /// The project it belongs to.
     pub project: Option<&'a str>,
     /// The stretch of work it was made in.
@@ -69,6 +71,7 @@ impl Facts<'_> {
             id,
             kind: "note",
             collection: "memories",
+            table: None,
             project: None,
             session: None,
             agent: "",

@@ -1,13 +1,17 @@
 //! Which memories a search may look at, decided before anything is ranked.
 
+use crate::names::NO_NAME;
 use crate::{Doc, DocSet, View};
-use model::{MemoryId, Moment, SessionId, Status, Trust};
+use model::{MemoryId, Moment, SessionId, Source, Sources, Status, Trust};
+use std::collections::HashMap;
 
 /// Which memories to look at. Every list that is empty lets all through; the others must each be met.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filter {
     /// Where a memory must stand.
     pub standing: Standing,
+    /// Only from sources that are open to whoever asks.
+    pub sources: Sources,
     /// Only these memories.
     pub ids: Option<Vec<MemoryId>>,
     /// Only these kinds.
@@ -61,6 +65,7 @@ impl View {
             let asked: DocSet = ids.iter().filter_map(|&id| self.doc(id)).collect();
             set.retain(|doc| asked.contains(doc));
         }
+        self.retain_open(&filter.sources, &mut set);
         self.retain_named(filter, &mut set);
         self.retain_tagged(filter, &mut set);
         self.retain_measured(filter, &mut set);
@@ -97,6 +102,22 @@ impl View {
             && table.created_at[at] <= moment.0
             && table.ended_at[at] > moment.0
             && table.valid_to[at] > moment.0
+    }
+
+    /// There are few sources and many memories, so each source is judged once.
+    fn retain_open(&self, sources: &Sources, set: &mut DocSet) {
+        if sources.is_all() {
+            return;
+        }
+        let (collections, tables) = (&self.columns.table.collection, &self.columns.table.table);
+        let mut verdicts: HashMap<(u32, u32), bool> = HashMap::new();
+        set.retain(|doc| {
+            let place = (collections[doc.index()], tables[doc.index()]);
+            *verdicts.entry(place).or_insert_with(|| {
+                let table = (place.1 != NO_NAME).then(|| self.names.name(place.1));
+                sources.allows(Source::new(self.names.name(place.0), table))
+            })
+        });
     }
 
     fn retain_named(&self, filter: &Filter, set: &mut DocSet) {

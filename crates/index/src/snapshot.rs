@@ -22,7 +22,7 @@ pub(crate) use sections::{SectionReader, SectionWriter};
 use std::io::{self, Read, Write};
 
 /// Changes whenever the bytes of a snapshot change their meaning.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const MAGIC: [u8; 8] = *b"quipuidx";
 
 /// What a snapshot must belong to.

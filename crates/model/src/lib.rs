@@ -23,6 +23,7 @@ mod record;
 mod reference;
 mod review;
 mod session;
+mod source;
 mod workspace;
 
 pub use access::{Grant, KeyInfo, NewKey, Permission};
@@ -48,6 +49,7 @@ pub use record::{Column, ColumnType, Record, Table, infer_columns};
 pub use reference::{NewReference, Reference, Section, SectionHit};
 pub use review::{Flag, NewReview, Resolution, ReviewItem, ReviewKind, ReviewState};
 pub use session::{NewSession, Session};
+pub use source::{Allowed, Source, Sources};
 pub use workspace::{ContextRole, ContextSource, Workspace, WorkspaceContext};
 
 /// A JSON object: what metadata, records and profiles are made of.

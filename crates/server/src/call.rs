@@ -1,6 +1,8 @@
 //! One call of a tool, kept apart from the connection: it can be cancelled, and if it panics, it alone ends.
 
-use dialects::Dialect;
+use crate::arguments;
+use crate::identity::only_repeats;
+use dialects::{Dialect, Tool};
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
@@ -25,17 +27,29 @@ impl Calls {
         Self { engine, dialect, places: Semaphore::new(CALLS_AT_ONCE) }
     }
 
-    /// Runs a call to its end, or until it is cancelled.
+    /// Runs a call to its end, or until it is cancelled. One that fails is told in the audit log like any other.
     pub async fn run(
         &self,
         caller: Caller,
+        tool: &Tool,
         arguments: JsonMap,
         cancelled: &CancellationToken,
     ) -> Result<Value, Failure> {
-        cancelled
-            .run_until_cancelled(self.run_in_turn(caller, arguments))
+        let told = arguments.clone();
+        let running = self.run_checked(caller.clone(), tool, arguments);
+        let answer = cancelled
+            .run_until_cancelled(running)
             .await
-            .unwrap_or_else(|| Err(Failure::new(ErrorCode::Cancelled, "the client gave this call up")))
+            .unwrap_or_else(|| Err(Failure::new(ErrorCode::Cancelled, "the client gave this call up")));
+        if let Err(failure) = &answer {
+            self.engine.note_failed(&caller, &told, failure).await;
+        }
+        answer
+    }
+
+    async fn run_checked(&self, caller: Caller, tool: &Tool, arguments: JsonMap) -> Result<Value, Failure> {
+        only_repeats(&caller, &arguments)?;
+        self.run_in_turn(caller, arguments::checked(&tool.input, arguments)?).await
     }
 
     async fn run_in_turn(&self, caller: Caller, arguments: JsonMap) -> Result<Value, Failure> {

@@ -55,8 +55,7 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<Value, Failure> {
         let caller = self.door.caller(request, self.spoken)?.using(tool.name);
-        let arguments = arguments::checked(&tool.input, arguments)?;
-        self.calls.run(caller, arguments, &request.ct).await
+        self.calls.run(caller, tool, arguments, &request.ct).await
     }
 
     /// The specification makes an unknown tool a fault of the request, not of a tool. The message is what

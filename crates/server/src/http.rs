@@ -1,7 +1,8 @@
-//! MCP over Streamable HTTP on this machine, behind the owner's token. Binding, serving and stopping are here;
+//! MCP over Streamable HTTP on this machine, behind the owner's token and the keys that owners gave out. Binding, serving and stopping are here;
 //! who is let in is `gate`'s, what is served is `endpoints`'.
 
 mod body;
+mod credential;
 mod endpoints;
 mod gate;
 mod health;
@@ -10,14 +11,17 @@ mod site;
 mod token;
 
 pub use endpoints::Endpoints;
+pub(crate) use gate::repeats;
 pub use token::{BadToken, Token};
 
 use axum::Router;
 use axum::serve::ListenerExt;
+use engine::Credentials;
 use gate::Gate;
 use model::OwnerId;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -29,14 +33,16 @@ pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Where HTTP is served, and for whom.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct HttpConfig {
     /// The address to listen on; port 0 lets the system choose one.
     pub address: SocketAddr,
-    /// Whose memory is served.
+    /// Whose memory the token opens.
     pub owner: OwnerId,
-    /// What every request must show.
+    /// What opens that memory whole.
     pub token: Token,
+    /// Who stands behind every other credential.
+    pub credentials: Arc<Credentials>,
 }
 
 /// Why HTTP cannot be served.
@@ -76,12 +82,12 @@ pub struct Listening {
 /// # Errors
 /// When the address is not this machine's own, is in use, or a path cannot be served.
 pub async fn http(config: HttpConfig, endpoints: Endpoints) -> Result<Listening, HttpError> {
-    let HttpConfig { address, owner, token } = config;
+    let HttpConfig { address, owner, token, credentials } = config;
     if !address.ip().is_loopback() {
         return Err(HttpError::NotLoopback(address));
     }
     let (router, calls) = endpoints.into_router()?;
-    let router = Gate::new(owner, token).before(router);
+    let router = Gate::new(owner, token, credentials).before(router);
     let failed = |source| cannot_bind(address, source);
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;

@@ -1,11 +1,13 @@
 //! Who calls: from the pipe's other end or from the credential of an HTTP request, never from an argument.
 
+use crate::http::repeats;
 use axum::http::{header::USER_AGENT, request::Parts};
-use engine::{Caller, Surroundings};
-use model::{AgentName, Dialect, ErrorCode, Failure, OwnerId};
+use engine::{Caller, Reach, Surroundings};
+use model::{AgentName, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
 use rmcp::model::Extensions;
 use rmcp::model::Implementation;
 use rmcp::service::{NotificationContext, RequestContext, RoleServer};
+use serde_json::Value;
 
 /// The longest client name and version that is kept, in characters.
 const CLIENT_LENGTH_MAX: usize = 200;
@@ -24,6 +26,10 @@ pub struct Local {
 pub(crate) struct Principal {
     /// Whose memory the credential opens.
     pub owner: OwnerId,
+    /// Which agent it stands for; the owner's own token names none.
+    pub agent: Option<AgentName>,
+    /// How far it reaches.
+    pub reach: Reach,
 }
 
 /// The door that calls come through.
@@ -42,8 +48,8 @@ impl Door {
             Self::Pipe(local) => Ok(local.caller(request.client_info().as_ref(), dialect)),
             Self::Http => {
                 let (principal, parts) = admitted(&request.extensions)?;
-                let (agent, client) = introduced_over_http(request, parts);
-                let mut caller = Caller::agent(principal.owner.clone(), agent, dialect);
+                let (introduced, client) = introduced_over_http(request, parts);
+                let mut caller = principal.caller(introduced, parts, dialect)?;
                 caller.author.client = client;
                 Ok(caller)
             }
@@ -63,8 +69,8 @@ impl Door {
             }
             Self::Http => {
                 let (principal, parts) = admitted(&notification.extensions)?;
-                let (agent, client) = by_user_agent(parts);
-                let mut caller = Caller::agent(principal.owner.clone(), agent, dialect);
+                let (introduced, client) = by_user_agent(parts);
+                let mut caller = principal.caller(introduced, parts, dialect)?;
                 caller.author.client = client;
                 Ok(caller)
             }
@@ -80,6 +86,33 @@ impl Local {
         caller.author.client = client;
         caller.surroundings = self.surroundings.clone();
         caller
+    }
+}
+
+impl Principal {
+    /// The agent that the credential stands for; the one that was introduced when it names none.
+    fn caller(&self, introduced: AgentName, parts: &Parts, dialect: Dialect) -> Result<Caller, Failure> {
+        let agent = self.agent.clone().unwrap_or(introduced);
+        repeats(&parts.headers, &agent)?;
+        Ok(Caller::agent(self.owner.clone(), agent, dialect).reaching(self.reach))
+    }
+}
+
+/// The name under which some contracts let a caller say who it is.
+const AGENT_ID: &str = "agent_id";
+
+/// A credential says who somebody is; an argument may only say the same.
+pub(crate) fn only_repeats(caller: &Caller, arguments: &JsonMap) -> Result<(), Failure> {
+    let agent = &caller.author.agent;
+    match arguments.get(AGENT_ID) {
+        None | Some(Value::Null) => Ok(()),
+        Some(said) if said.as_str().is_some_and(|name| name.trim() == agent.as_str()) => Ok(()),
+        Some(_) => {
+            let message = format!(
+                "{AGENT_ID} says otherwise than the credential, which stands for {agent}; leave it out"
+            );
+            Err(Failure::new(ErrorCode::Forbidden, message))
+        }
     }
 }
 

@@ -164,6 +164,14 @@ impl Control for SqliteStore {
         Ok(self.control().write_soon(revoke).await? > 0)
     }
 
+    async fn end_key(&self, owner: &OwnerId, key: KeyId, at: Moment) -> Result<bool, StoreError> {
+        const SQL: &str =
+            "UPDATE keys SET expires_at = min(coalesce(expires_at, ?3), ?3) WHERE id = ?1 AND owner = ?2";
+        let owner = owner.clone();
+        let end = move |conn: &Connection| conn.prepare_cached(SQL)?.execute((key.0, owner.as_str(), at.0));
+        Ok(self.control().write_soon(end).await? > 0)
+    }
+
     async fn touch_key(&self, key: KeyId, at: Moment) -> Result<(), StoreError> {
         const SQL: &str = "UPDATE keys SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1";
         self.control()

@@ -3,8 +3,9 @@
 
 use crate::apply::{self, Ledger};
 use crate::fault::{Fault, store_error};
+use crate::seals::Seals;
 use rusqlite::{Connection, ErrorCode};
-use store::{Batch, Change, Committed, StoreError, Use, WriteError};
+use store::{Batch, Change, Committed, Mark, StoreError, Use, WriteError};
 use tokio::sync::oneshot;
 
 /// Most pieces of work in one transaction.
@@ -55,11 +56,15 @@ impl Work {
     }
 }
 
-/// Applies a group of work in one transaction. An error means that nothing was applied;
-/// the transaction may then still be open.
-pub(crate) fn commit(conn: &Connection, group: &[Work]) -> Result<Vec<Outcome>, Fault> {
+/// Applies a group of work in one transaction, and answers with the checkpoint that is due after it. An error means
+/// that nothing was applied; the transaction may then still be open.
+pub(crate) fn commit(
+    conn: &Connection,
+    seals: &Seals,
+    group: &[Work],
+) -> Result<(Vec<Outcome>, Option<Mark>), Fault> {
     run(conn, "BEGIN IMMEDIATE")?;
-    let mut ledger = Ledger::read(conn)?;
+    let mut ledger = Ledger::read(conn, seals)?;
     let outcomes = match group {
         [only] => vec![settle(apply(conn, &mut ledger, only))?],
         several => several
@@ -67,17 +72,17 @@ pub(crate) fn commit(conn: &Connection, group: &[Work]) -> Result<Vec<Outcome>, 
             .map(|work| apply_apart(conn, &mut ledger, work))
             .collect::<Result<Vec<_>, rusqlite::Error>>()?,
     };
-    if outcomes.iter().any(Result::is_ok) {
-        ledger.write(conn)?;
-        run(conn, "COMMIT")?;
-    } else {
+    if outcomes.iter().all(Result::is_err) {
         run(conn, "ROLLBACK")?;
+        return Ok((outcomes, None));
     }
-    Ok(outcomes)
+    let due = ledger.write(conn)?;
+    run(conn, "COMMIT")?;
+    Ok((outcomes, due))
 }
 
 /// Applies one piece of work so that it can be taken back alone.
-fn apply_apart(conn: &Connection, ledger: &mut Ledger, work: &Work) -> rusqlite::Result<Outcome> {
+fn apply_apart(conn: &Connection, ledger: &mut Ledger<'_>, work: &Work) -> rusqlite::Result<Outcome> {
     let mark = ledger.mark();
     run(conn, "SAVEPOINT work")?;
     let outcome = settle(apply(conn, ledger, work))?;
@@ -89,7 +94,7 @@ fn apply_apart(conn: &Connection, ledger: &mut Ledger, work: &Work) -> rusqlite:
     Ok(outcome)
 }
 
-fn apply(conn: &Connection, ledger: &mut Ledger, work: &Work) -> Result<Option<Committed>, Fault> {
+fn apply(conn: &Connection, ledger: &mut Ledger<'_>, work: &Work) -> Result<Option<Committed>, Fault> {
     match work {
         Work::Batch(batch, _) => apply::batch(conn, ledger, batch).map(Some),
         Work::Uses(uses, _) => apply::note_uses(conn, ledger, uses).map(|()| None),

@@ -1,9 +1,9 @@
 //! JSON in columns: what says nothing is NULL, and what cannot be read back is damage.
 
 use crate::fault::unreadable;
-use model::JsonMap;
+use model::{Allowed, JsonMap, Sources};
 use rusqlite::Row;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A map as a column holds it.
 pub(crate) fn of_map(map: &JsonMap) -> Option<String> {
@@ -29,6 +29,24 @@ pub(crate) fn text_of_list<T: AsRef<str>>(list: &[T]) -> String {
 /// A list of numbers for `json_each`.
 pub(crate) fn of_numbers(numbers: impl Iterator<Item = i64>) -> String {
     Value::from(numbers.collect::<Vec<i64>>()).to_string()
+}
+
+/// Which sources are open, as the listing of memories asks for it; nothing when all are.
+/// The longest names come first, so that the first rule that covers a name is the one that decides.
+pub(crate) fn of_sources(sources: &Sources) -> Option<String> {
+    let named = |allowed: &Allowed| -> Vec<Value> {
+        allowed.named().iter().map(|(name, open)| json!([name, u8::from(*open)])).collect()
+    };
+    (!sources.is_all()).then(|| {
+        json!({
+            "profile": u8::from(sources.profile),
+            "tables": named(&sources.tables),
+            "other_tables": u8::from(sources.tables.others()),
+            "collections": named(&sources.collections),
+            "other_collections": u8::from(sources.collections.others()),
+        })
+        .to_string()
+    })
 }
 
 /// The map in a column.

@@ -3,16 +3,19 @@
 use crate::apply::erased;
 use crate::fault::store_error;
 use crate::files::make_private_file;
-use crate::open::{self, Role};
+use crate::open::{self, Database, Role};
 use crate::readers::Readers;
+use crate::retention;
+use crate::seals::Seals;
 use crate::writer::Writer;
 use crate::{Options, migrate, read, scrub};
-use model::Seq;
+use model::{Moment, Seq};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::StoreError;
+use tokio::sync::oneshot;
 
 /// The memory of one owner.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ pub(crate) struct OwnerMemory {
     pub(crate) path: PathBuf,
     /// The way to write.
     pub(crate) writer: Writer,
+    /// What seals its audit log.
+    pub(crate) seals: Seals,
     readers: Readers,
     gone: Arc<AtomicBool>,
 }
@@ -44,9 +49,11 @@ impl OwnerMemory {
         read::seq(&database.conn).map_err(sql)?.ok_or_else(erased::error)?;
         let identity = read::identity(&database.conn).map_err(sql)?;
         let gone = Arc::new(AtomicBool::new(false));
-        let writer = Writer::start(database, path.to_owned(), options.clone(), Arc::clone(&gone))?;
+        let seals = Seals::open(path, &database.conn)?;
+        let writer =
+            Writer::start(database, path.to_owned(), options.clone(), seals.clone(), Arc::clone(&gone))?;
         let readers = Readers::new(path.to_owned(), &migrate::MEMORY, options.clone());
-        Ok(Self { identity, path: path.to_owned(), writer, readers, gone })
+        Ok(Self { identity, path: path.to_owned(), writer, seals, readers, gone })
     }
 
     /// Whether another process erased the owner.
@@ -93,6 +100,18 @@ impl OwnerMemory {
     /// Gives unused space back to the disk.
     pub(crate) async fn compact(&self) -> Result<(), StoreError> {
         self.writer.run(|database| scrub::rewrite(&database.conn).map(|_| ())).await
+    }
+
+    /// Removes audit events from before a moment.
+    pub(crate) async fn prune_audit(&self, before: Moment) -> Result<usize, StoreError> {
+        let (seals, (told, answer)) = (self.seals.clone(), oneshot::channel());
+        let prune = move |database: &Database| {
+            // One who gave up waiting is not missed.
+            let _ = told.send(retention::remove_before(&database.conn, &seals, before)?);
+            Ok(())
+        };
+        self.writer.run(prune).await?;
+        answer.await.unwrap_or(Ok(0))
     }
 
     /// Bytes of the file and its write-ahead log.

@@ -10,8 +10,8 @@ use model::{
 };
 use std::path::Path;
 use store::{
-    AuditQuery, Batch, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
-    RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
+    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links,
+    MemoryQuery, RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
 };
 
 /// Most memories that are read where the caller stands.
@@ -238,6 +238,19 @@ impl Store for SqliteStore {
     async fn audit(&self, owner: &OwnerId, query: &AuditQuery, page: Page) -> Answer<Listing<AuditEvent>> {
         let query = query.clone();
         self.memory(owner).await?.scan(move |conn| read::access::audit(conn, &query, page)).await
+    }
+
+    async fn verify_audit(&self, owner: &OwnerId) -> Answer<ChainReport> {
+        let memory = self.memory(owner).await?;
+        let seals = memory.seals.clone();
+        memory
+            .scan(move |conn| Ok(seals.lines().map(|lines| read::chain::verify(conn, &seals, &lines))))
+            .await??
+            .map_err(|error| crate::fault::store_error(&error))
+    }
+
+    async fn prune_audit(&self, owner: &OwnerId, before: Moment) -> Answer<usize> {
+        self.memory(owner).await?.prune_audit(before).await
     }
 
     async fn setting(&self, owner: &OwnerId, name: &str) -> Answer<Option<serde_json::Value>> {

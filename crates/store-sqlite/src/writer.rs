@@ -5,6 +5,7 @@ use crate::apply::erased;
 use crate::fault::{Fault, store_error};
 use crate::group::{self, Answer, BYTES_MAX, WORK_MAX, Work};
 use crate::open::{self, Database, Role};
+use crate::seals::Seals;
 use crate::{Options, migrate, scrub};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use store::{Batch, Committed, StoreError, Use, WriteError};
+use store::{Batch, Committed, Mark, StoreError, Use, WriteError};
 use tokio::sync::{mpsc, oneshot};
 
 /// Most pieces of work that wait; whoever brings more waits to hand it in.
@@ -47,10 +48,11 @@ impl Writer {
         database: Database,
         path: PathBuf,
         options: Options,
+        seals: Seals,
         gone: Arc<AtomicBool>,
     ) -> Result<Self, StoreError> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        let desk = Desk { database: Some(database), path, options, gone, scrub_due: false };
+        let desk = Desk { database: Some(database), path, options, seals, gone, scrub_due: false };
         let thread = std::thread::Builder::new()
             .name("quipu-writer".to_owned())
             .spawn(move || desk.work(waiting))
@@ -99,12 +101,16 @@ impl Drop for Writer {
     }
 }
 
+/// What came of each piece of a group, and the checkpoint that is due after it.
+type Applied = (Vec<Result<Option<Committed>, WriteError>>, Option<Mark>);
+
 /// What the writing thread works with.
 struct Desk {
     /// `None` after a fault, until it is opened anew: what a failed sync left behind is not to be built on.
     database: Option<Database>,
     path: PathBuf,
     options: Options,
+    seals: Seals,
     gone: Arc<AtomicBool>,
     /// Forgotten text may still be in bytes that nothing refers to.
     scrub_due: bool,
@@ -126,19 +132,27 @@ impl Desk {
 
     fn write(&mut self, group: Vec<Work>) {
         match self.commit(&group) {
-            Ok(outcomes) => {
+            Ok((outcomes, due)) => {
                 self.scrub_due |= group.iter().any(Work::forgets);
                 self.scrub();
                 group.into_iter().zip(outcomes).for_each(|(work, outcome)| work.answer(outcome));
+                if let Some(Err(error)) = due.map(|mark| self.seals.add(&mark)) {
+                    // The next one says more; until then the store's own note guards the end of the chain.
+                    tracing::warn!(
+                        cause = error.cause(),
+                        "a checkpoint of the audit log could not be written"
+                    );
+                }
             }
             Err(error) => group.into_iter().for_each(|work| work.answer(Err(error.clone()))),
         }
     }
 
     /// An error means that nothing of the group was applied.
-    fn commit(&mut self, group: &[Work]) -> Result<Vec<Result<Option<Committed>, WriteError>>, WriteError> {
+    fn commit(&mut self, group: &[Work]) -> Result<Applied, WriteError> {
+        let seals = self.seals.clone();
         let database = self.database()?;
-        let attempt = catch_unwind(AssertUnwindSafe(|| group::commit(&database.conn, group)));
+        let attempt = catch_unwind(AssertUnwindSafe(|| group::commit(&database.conn, &seals, group)));
         let fault = match attempt {
             Ok(Ok(outcomes)) => return Ok(outcomes),
             Ok(Err(fault)) => fault,

@@ -16,7 +16,7 @@ pub enum Ref<T> {
     Made(usize),
 }
 
-/// What to do when an active memory says the same in the same collection and project.
+/// What to do when an active memory says the same in the same collection and project, of the same table if of any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDuplicate {
     /// Write nothing and answer with the memory that is there.

@@ -248,6 +248,7 @@ macro_rules! conformance_suite {
             keys_are_listed_newest_first_and_only_the_owners
             a_key_is_taken_back_only_by_its_owner
             a_key_remembers_its_last_use
+            a_key_ends_when_its_owner_says_and_never_later_than_before
         });
         $crate::conformance_suite!(@rules $open, access {
             grants_are_listed_by_agent_and_resource

@@ -2,8 +2,8 @@
 //! is how an owner is found from a credential.
 
 use crate::{
-    AuditQuery, Batch, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
-    RecordChange, ReviewQuery, StoreError, StoredSection, Use, WriteError,
+    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links,
+    MemoryQuery, RecordChange, ReviewQuery, StoreError, StoredSection, Use, WriteError,
 };
 use async_trait::async_trait;
 use model::{
@@ -179,6 +179,10 @@ pub trait Store: Send + Sync {
         query: &AuditQuery,
         page: Page,
     ) -> Result<Listing<AuditEvent>, StoreError>;
+    /// Walks along the audit chain from end to end, and says where it does not hold. Slow, changes nothing.
+    async fn verify_audit(&self, owner: &OwnerId) -> Result<ChainReport, StoreError>;
+    /// Removes audit events from before a moment, oldest first, and answers how many. The rest still holds.
+    async fn prune_audit(&self, owner: &OwnerId, before: Moment) -> Result<usize, StoreError>;
     /// A setting of the owner.
     async fn setting(&self, owner: &OwnerId, name: &str) -> Result<Option<serde_json::Value>, StoreError>;
 
@@ -210,6 +214,8 @@ pub trait Control: Send + Sync {
     async fn keys(&self, owner: &OwnerId) -> Result<Vec<KeyInfo>, StoreError>;
     /// Takes a key back. Answers whether the owner had it.
     async fn revoke_key(&self, owner: &OwnerId, key: KeyId, at: Moment) -> Result<bool, StoreError>;
+    /// Lets a key end at a moment, unless it ends before. Answers whether the owner had it.
+    async fn end_key(&self, owner: &OwnerId, key: KeyId, at: Moment) -> Result<bool, StoreError>;
     /// Notes that a key was used.
     async fn touch_key(&self, key: KeyId, at: Moment) -> Result<(), StoreError>;
 }

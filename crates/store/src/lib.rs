@@ -3,6 +3,7 @@
 //! No SQL and no driver type appears here; a backend passes when it passes [`conformance`].
 
 mod batch;
+mod chain;
 mod change;
 mod clients;
 #[cfg(feature = "conformance")]
@@ -13,6 +14,7 @@ mod made;
 mod query;
 
 pub use batch::{Batch, Committed, Idempotency};
+pub use chain::{CHAIN_START, ChainFault, ChainKey, ChainReport, Head, Mac, Mark, MarkKind, Verifier};
 pub use change::{
     AddMemory, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation, NewRelation,
     OnDuplicate, OnForgotten, Ref,

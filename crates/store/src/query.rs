@@ -2,12 +2,14 @@
 
 use model::{
     AgentName, AuditEvent, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Outcome, Record,
-    RecordId, ReviewKind, SectionHit, Seq, SessionId, Status, StoredVector,
+    RecordId, ReviewKind, SectionHit, Seq, SessionId, Sources, Status, StoredVector,
 };
 
 /// Which memories to list. An empty list of a kind means "any".
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemoryQuery {
+    /// From sources that are open to whoever asks.
+    pub sources: Sources,
     /// Of these kinds.
     pub kinds: Vec<Kind>,
     /// In these states; any when empty.

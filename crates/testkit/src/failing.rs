@@ -9,8 +9,8 @@ use model::{
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use store::{
-    AuditQuery, Batch, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
-    RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
+    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links,
+    MemoryQuery, RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
 };
 
 /// At which side of the call it fails.
@@ -147,6 +147,8 @@ pass_on! {
     workspaces() -> Read<Vec<Workspace>>;
     grants() -> Read<Vec<Grant>>;
     audit(query: &AuditQuery, page: Page) -> Read<Listing<AuditEvent>>;
+    verify_audit() -> Read<ChainReport>;
+    prune_audit(before: Moment) -> Read<usize>;
     setting(name: &str) -> Read<Option<serde_json::Value>>;
     counts() -> Read<Counts>;
     health() -> Read<Health>;

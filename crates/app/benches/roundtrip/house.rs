@@ -3,7 +3,7 @@
 use crate::echo::Echo;
 use dialects::{Dialect, Quipu};
 use embed::Bundled;
-use engine::{Caller, Engine, Parts, SystemClock};
+use engine::{Caller, Credentials, Engine, Parts, SystemClock};
 use model::{AgentName, OwnerId};
 use serde_json::Value;
 use std::path::Path;
@@ -40,6 +40,11 @@ impl House {
         house.call("recall", serde_json::json!({"query": "data"})).await;
         house.engine.flush().await;
         house
+    }
+
+    /// Who stands behind its keys.
+    pub fn credentials(&self) -> Arc<Credentials> {
+        Arc::new(Credentials::new(Arc::new((*self.home).clone()), Arc::clone(&self.engine)))
     }
 
     pub fn path(&self) -> &Path {

@@ -40,7 +40,8 @@ impl Wire {
         let endpoints =
             Endpoints::new().dialect("/mcp", Arc::clone(&house.engine), dialect).expect("a known dialect");
         let address = "127.0.0.1:0".parse().expect("an address");
-        let config = HttpConfig { address, owner: OwnerId::me(), token: Token::new(TOKEN).expect("a token") };
+        let (owner, token) = (OwnerId::me(), Token::new(TOKEN).expect("a token"));
+        let config = HttpConfig { address, owner, token, credentials: house.credentials() };
         let listening = server::http(config, endpoints).await.expect("a free port");
         let address = listening.address();
         tokio::spawn(listening.serve(std::future::pending()));

@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::exit::Problem;
 use crate::setup::Setup;
-use crate::{signals, upkeep};
+use crate::signals;
 use clap::{Args, ValueEnum};
 use dialects::{Agentic, Dialect, Librarian, Quipu};
 use engine::{Clock, Surroundings, SystemClock};
@@ -80,7 +80,7 @@ impl Mcp {
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let stop = signals::stop()?;
         let spoken = setup.with_memory(async |memory| {
-            upkeep::start(Arc::clone(&memory.engine), memory.using("upkeep"), stop.clone());
+            memory.upkeep().start(stop.clone());
             let surroundings = self.dialect.surroundings(memory.caller.surroundings.clone());
             let local = server::Local { owner: memory.caller.owner.clone(), surroundings };
             let served = server::stdio(Arc::clone(&memory.engine), self.dialect.dialect(), local, stop).await;

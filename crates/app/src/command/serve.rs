@@ -7,7 +7,7 @@ use crate::answer::Answer;
 use crate::exit::Problem;
 use crate::screen::Screen;
 use crate::setup::{Opened, Setup};
-use crate::{signals, token, upkeep};
+use crate::{signals, token};
 use clap::{Args, ValueEnum};
 use engine::Engine;
 use model::ErrorCode;
@@ -50,7 +50,7 @@ impl Serve {
             let listening = listen(memory, address, &token).await?;
             let welcome = Welcome { address: listening.address(), token: &token, setup };
             Screen::print(&welcome.text())?;
-            upkeep::start(Arc::clone(&memory.engine), memory.using("upkeep"), stop.clone());
+            memory.upkeep().start(stop.clone());
             listening
                 .serve(stop.cancelled_owned())
                 .await
@@ -71,7 +71,7 @@ async fn listen(memory: &Opened, address: SocketAddr, token: &str) -> Result<Lis
     let token = Token::new(token).map_err(|error| {
         Problem::failed(error.to_string(), "Delete the file `token` to have a new one made.")
     })?;
-    let config = HttpConfig { address, owner, token };
+    let config = HttpConfig { address, owner, token, credentials: Arc::new(memory.credentials()) };
     server::http(config, endpoints).await.map_err(|error| {
         Problem::usage(error.to_string(), "`--listen` takes another address, such as 127.0.0.1:7718.")
     })

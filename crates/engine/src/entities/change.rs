@@ -1,7 +1,7 @@
 //! Changing the graph by hand: entities with observations, relations, renaming, merging, deleting.
 
-use super::{EntityRef, find};
-use crate::call::{Call, internal};
+use super::{EntityRef, Sight, find};
+use crate::call::{Call, internal, read_failure};
 use crate::plan::{Plan, made_at};
 use crate::{Caller, Engine};
 use guard::Resource;
@@ -87,7 +87,7 @@ impl Engine {
     /// # Errors
     /// When a field is empty or past its limit, or the memory is not there.
     pub async fn put_entity(&self, caller: &Caller, input: &PutEntity) -> Result<EntityPut, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, input).await?;
         let mut notes = Vec::new();
         let observations = kept_observations(&input.observations, &mut notes)?;
         let mut plan = Plan::default();
@@ -101,7 +101,7 @@ impl Engine {
         let made = call.write("put an entity", plan.changes).await?.made;
         let id = entity_at(&made, place)?;
         let observed = |made: &Made| if let Made::Observation(id) = made { Some(*id) } else { None };
-        let entity = find(&call, &EntityRef::Id(id)).await?;
+        let entity = as_put(&call, id, input).await?;
         Ok(EntityPut { entity, observations: made.iter().filter_map(observed).collect(), notes })
     }
 
@@ -110,7 +110,7 @@ impl Engine {
     /// # Errors
     /// When a name is empty, both ends are the same, or a field is past its limit.
     pub async fn relate_entities(&self, caller: &Caller, input: &RelateEntities) -> Result<Related, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, input).await?;
         let confidence = input.confidence.unwrap_or(CONFIDENCE);
         check_relation(input, confidence)?;
         let mut plan = Plan::default();
@@ -149,7 +149,8 @@ impl Engine {
         entity: &EntityRef,
         name: &str,
     ) -> Result<Entity, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("rename", entity, name))?;
+        let call =
+            Call::begin(self, caller, Resource::Graph, Permission::Write, &("rename", entity, name)).await?;
         let mut new = as_entity(name, None, None);
         guard::keep_text("name", &mut new.name, &mut Vec::new())?;
         new.check()?;
@@ -169,7 +170,8 @@ impl Engine {
         from: &EntityRef,
         into: &EntityRef,
     ) -> Result<Entity, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("merge", from, into))?;
+        let call =
+            Call::begin(self, caller, Resource::Graph, Permission::Write, &("merge", from, into)).await?;
         let (from, into) = (find(&call, from).await?.id, find(&call, into).await?.id);
         if from == into {
             return Err(Failure::invalid(format!(
@@ -186,11 +188,25 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is none.
     pub async fn delete_entity(&self, caller: &Caller, entity: &EntityRef) -> Result<Entity, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("delete", entity))?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("delete", entity)).await?;
         let entity = find(&call, entity).await?;
         call.write(format!("deleted entity {}", entity.id), vec![Change::DeleteEntity(entity.id)]).await?;
         Ok(entity)
     }
+}
+
+/// The entity as it stands. Of one that memories speak of which are closed to the caller it sees what it said itself.
+async fn as_put(call: &Call<'_>, id: EntityId, input: &PutEntity) -> Result<Entity, Failure> {
+    let found = call.engine.store.entities(&call.caller.owner, &[id]).await.map_err(read_failure)?.pop();
+    let found = found.ok_or_else(|| internal("the store lost an entity that it had just put"))?;
+    let seen = Sight::of(call).await?.one(call, found.clone()).await?;
+    Ok(seen.unwrap_or_else(|| Entity {
+        name: input.name.trim().to_owned(),
+        aliases: Vec::new(),
+        properties: input.properties.clone(),
+        mentions: 0,
+        ..found
+    }))
 }
 
 fn as_entity(name: &str, kind: Option<&str>, confidence: Option<f32>) -> NewEntity {

@@ -1,7 +1,7 @@
 //! The graph around entities: a breadth-first walk over relations, either way, with a limit on depth and size.
 //! The strongest relations are followed first, so that a limit cuts off the weakest.
 
-use super::{EntityRef, RelationView, find, relations_touching, with_names};
+use super::{EntityRef, RelationView, Sight, find, relations_touching, with_names};
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
@@ -77,7 +77,7 @@ impl Engine {
     /// # Errors
     /// `not_found` when the entity to begin at is not there.
     pub async fn entity_graph(&self, caller: &Caller, input: &EntityGraph) -> Result<GraphView, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
         let limit = input.limit.unwrap_or(ENTITIES).clamp(1, ENTITIES_MAX);
         let start = begin(&call, &input.start, limit).await?;
         let mut walk = Walk::new(input, limit, start);
@@ -86,6 +86,7 @@ impl Engine {
             let steps = walk.steps(&relations);
             let ids: Vec<EntityId> = steps.keys().copied().collect();
             let reached = self.store.entities(&caller.owner, &ids).await.map_err(read_failure)?;
+            let reached = Sight::of(&call).await?.all(&call, reached).await?;
             if !walk.advance(reached, &steps, depth) {
                 break;
             }
@@ -103,8 +104,7 @@ async fn begin(call: &Call<'_>, start: &GraphStart, limit: usize) -> Result<Vec<
         GraphStart::MostMentioned => None,
     };
     let query = EntityQuery { name, kind: None };
-    let listed = call.engine.store.list_entities(&call.caller.owner, &query, Page::first(limit)).await;
-    Ok(listed.map_err(read_failure)?.items)
+    Ok(Sight::of(call).await?.list(call, &query, Page::first(limit)).await?.items)
 }
 
 /// A walk on its way.

@@ -40,7 +40,7 @@ impl Engine {
     /// # Errors
     /// `conflict` when somebody else has it, with who, since when and until when; `not_found` when there is none.
     pub async fn claim_handoff(&self, caller: &Caller, input: &ClaimHandoff) -> Result<Handoff, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input).await?;
         let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
         limits::range("the claim's seconds", f64::from(seconds), 1.0, f64::from(CLAIM_SECONDS_MAX))?;
         let notes = kept_notes(&input.notes)?;
@@ -53,7 +53,7 @@ impl Engine {
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
     pub async fn release_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("release", id))?;
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("release", id)).await?;
         step(&call, id, HandoffStep::Release { anyone: caller.in_person }).await
     }
 
@@ -62,7 +62,8 @@ impl Engine {
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
     pub async fn complete_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("complete", id))?;
+        let call =
+            Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("complete", id)).await?;
         step(&call, id, HandoffStep::Complete { anyone: caller.in_person }).await
     }
 
@@ -71,7 +72,7 @@ impl Engine {
     /// # Errors
     /// `conflict` while somebody else holds it and the caller is not the owner in person.
     pub async fn cancel_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("cancel", id))?;
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("cancel", id)).await?;
         step(&call, id, HandoffStep::Cancel { anyone: caller.in_person }).await
     }
 
@@ -80,7 +81,7 @@ impl Engine {
     /// # Errors
     /// `conflict` when it is open or claimed.
     pub async fn reopen_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("reopen", id))?;
+        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("reopen", id)).await?;
         step(&call, id, HandoffStep::Reopen).await
     }
 }

@@ -54,7 +54,7 @@ impl Engine {
     /// # Errors
     /// `invalid_argument` telling how many it would be while it is not confirmed.
     pub async fn prune(&self, caller: &Caller, input: &Prune) -> Result<Removal, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         limits::range("older_than_days", f64::from(input.older_than_days), 1.0, f64::from(u32::MAX))?;
         let before = call.at.plus_seconds(-i64::from(input.older_than_days) * SECONDS_PER_DAY);
         let statuses = match input.by {
@@ -65,7 +65,7 @@ impl Engine {
             statuses,
             created_until: Some(before),
             sort: Sort::Oldest,
-            ..MemoryQuery::default()
+            ..call.query_to_change()
         };
         let verb = if input.by == PruneBy::Retiring { "retire" } else { "forget" };
         let would = format!("{verb} {} memories written before {before}", count(&call, &query).await?);
@@ -81,9 +81,9 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such session; `invalid_argument` while it is not confirmed.
     pub async fn purge_session(&self, caller: &Caller, input: &PurgeSession) -> Result<Removal, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let session = named_session(&call, &input.session).await?.id;
-        let query = MemoryQuery { sessions: vec![session], sort: Sort::Oldest, ..MemoryQuery::default() };
+        let query = MemoryQuery { sessions: vec![session], sort: Sort::Oldest, ..call.query_to_change() };
         if !input.confirm {
             let would = format!("forget {} memories of session {session}", count(&call, &query).await?);
             return Err(unconfirmed(&would));
@@ -96,9 +96,10 @@ impl Engine {
     /// # Errors
     /// `invalid_argument` telling how many it would be while it is not confirmed.
     pub async fn purge_all(&self, caller: &Caller, input: &PurgeAll) -> Result<Removal, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
-        call.policy.admit(Resource::Tables(None), Permission::Write)?;
-        call.policy.admit(Resource::Graph, Permission::Write)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+        for place in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
+            call.admit_whole(place, Permission::Write).await?;
+        }
         if !input.confirm {
             let counts = self.store.counts(&caller.owner).await.map_err(read_failure)?;
             let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();

@@ -59,7 +59,7 @@ impl Engine {
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `invalid_argument` while it is not confirmed.
     pub async fn retire_agent(&self, caller: &Caller, input: &RetireAgent) -> Result<AgentRetired, Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, input).await?;
         let query =
             MemoryQuery { created_from: Some(input.since), ..written_by(&input.agent, Status::Active) };
         if !input.confirm {
@@ -98,7 +98,7 @@ impl Engine {
         caller: &Caller,
         input: &RestoreAgent,
     ) -> Result<AgentRestored, Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, input).await?;
         let at = match input.retired_at {
             Some(at) => at,
             None => last_retired(&call, &input.agent).await?,

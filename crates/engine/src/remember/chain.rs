@@ -2,7 +2,8 @@
 
 use super::draft::Draft;
 use super::input::Remember;
-use crate::call::{Call, read_failure};
+use super::conflicts::is_known;
+use crate::call::Call;
 use crate::plan::Plan;
 use crate::sessions::last_in_session;
 use model::{Failure, LinkKind, MemoryId, SessionId};
@@ -16,8 +17,7 @@ pub(super) async fn find_last(
     session: Option<Ref<SessionId>>,
 ) -> Result<Option<MemoryId>, Failure> {
     let (true, Some(Ref::Id(session))) = (input.chained, session) else { return Ok(None) };
-    let known = call.engine.store.memory_saying(&call.caller.owner, draft.memory.hash()).await;
-    if known.map_err(read_failure)?.is_some() {
+    if is_known(call, draft).await? {
         return Ok(None);
     }
     last_in_session(call, session).await

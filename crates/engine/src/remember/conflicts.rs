@@ -40,8 +40,16 @@ async fn is_repetition(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> 
     if draft.on_duplicate() == OnDuplicate::Keep {
         return Ok(false);
     }
+    is_known(call, draft).await
+}
+
+/// Whether a memory that exists for the caller says exactly this.
+pub(super) async fn is_known(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
     let known = call.engine.store.memory_saying(&call.caller.owner, draft.memory.hash()).await;
-    Ok(known.map_err(read_failure)?.is_some())
+    match known.map_err(read_failure)? {
+        Some(id) => Ok(!call.memories(&[id]).await?.is_empty()),
+        None => Ok(false),
+    }
 }
 
 fn may_conflict(draft: &Draft, other: &Memory) -> bool {

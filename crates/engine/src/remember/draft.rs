@@ -8,9 +8,10 @@ use crate::embedding::embedded_text;
 use crate::plan::Plan;
 use crate::versions::versions_of;
 use model::{
-    Failure, JsonMap, Kind, Memory, MemoryId, NewMemory, NewReview, ReviewKind, SessionId, Status,
-    StoredVector,
+    Failure, JsonMap, Kind, Memory, MemoryId, NewMemory, NewReview, Record, ReviewKind, SessionId, Source,
+    Status, StoredVector, limits,
 };
+use std::collections::HashSet;
 use store::{AddMemory, Change, OnDuplicate, OnForgotten, Ref};
 
 /// A memory on its way into a batch.
@@ -36,6 +37,8 @@ impl Draft {
         guard::keep(&mut memory)?.into_iter().for_each(|note| outcome.notes.push(note));
         memory.check()?;
         let replaces = replaced_by(call, input).await?;
+        call.may_change(&replaces).await?;
+        linked_to(call, input).await?;
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
             memory.status = Status::Proposed;
         }
@@ -143,6 +146,10 @@ fn compose(
     memory.priority = input.priority.unwrap_or(memory.priority);
     memory.confidence = input.confidence.unwrap_or(memory.confidence);
     memory.metadata = input.metadata.clone();
+    if let Some(row) = &input.row {
+        // Who may read the row may read what tells of it, and nobody else.
+        memory.metadata.insert(Source::TABLE_FIELD.to_owned(), Record::table_name(&row.table)?.into());
+    }
     if let Some(reason) = &input.reason {
         memory.metadata.insert("reason".to_owned(), reason.clone().into());
     }
@@ -183,6 +190,18 @@ fn on_duplicate(input: &Remember) -> OnDuplicate {
     // Two equal rows are two events; two equal statements are one.
     let usual = if input.row.is_some() { OnDuplicate::Keep } else { OnDuplicate::Answer };
     input.on_duplicate.unwrap_or(usual)
+}
+
+/// A link leads only to what exists for the caller.
+async fn linked_to(call: &Call<'_>, input: &Remember) -> Result<(), Failure> {
+    let targets: Vec<MemoryId> = input.links.iter().map(|link| link.target).collect();
+    for some in targets.chunks(limits::IDS) {
+        let known: HashSet<MemoryId> = call.memories(some).await?.iter().map(|memory| memory.id).collect();
+        if let Some(missing) = some.iter().find(|target| !known.contains(target)) {
+            return Err(Failure::not_found("memory", missing));
+        }
+    }
+    Ok(())
 }
 
 /// Each memory named, and the version of it that holds now: the newest correction wins.

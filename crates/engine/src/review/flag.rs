@@ -31,7 +31,7 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such memory, `invalid_argument` without a reason.
     pub async fn flag(&self, caller: &Caller, input: &FlagMemory) -> Result<Flagged, Failure> {
-        let call = Call::begin(self, caller, Resource::Review, Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Review, Permission::Write, input).await?;
         let mut reason = input.reason.trim().to_owned();
         guard::keep_text("reason", &mut reason, &mut Vec::new())?;
         if reason.is_empty() {

@@ -1,7 +1,7 @@
 //! The session a caller is in, for contracts whose tools name none: the one it started last, else the one its
 //! client works in. It is kept in the store under the agent's name, so that any process can answer the next call.
 
-use super::join::{find, known, resolve_session};
+use super::join::{exists_for, find, known, resolve_session};
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine, SessionRef, SessionStarted, StartSession};
 use guard::Resource;
@@ -15,9 +15,12 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn current_session(&self, caller: &Caller) -> Result<Option<Session>, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &())?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         match whereabouts(&call).await? {
-            Some(session) => find(&call, &session).await,
+            Some(session) => match find(&call, &session).await? {
+                Some(found) if exists_for(&call, &found).await? => Ok(Some(found)),
+                _ => Ok(None),
+            },
             None => Ok(None),
         }
     }
@@ -28,7 +31,7 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn session_to_join(&self, caller: &Caller) -> Result<SessionRef, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &())?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
         if let Some(session) = whereabouts(&call).await? {
             return Ok(session);
         }
@@ -46,7 +49,7 @@ impl Engine {
         caller: &Caller,
         input: &StartSession,
     ) -> Result<SessionStarted, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let session = match &input.session {
             Some(named) => named.clone(),
             None => SessionRef::Key(new_key(&call).await?),
@@ -62,7 +65,7 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn leave_session(&self, caller: &Caller) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &())?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
         if noted(&call).await?.is_some() { stay_in(&call, Value::Null).await } else { Ok(()) }
     }
 }

@@ -10,7 +10,7 @@ use crate::{Caller, Engine, SessionRef};
 use guard::Resource;
 use model::{
     Failure, Kind, LinkKind, Memory, MemoryId, Moment, NewMemory, Origin, Page, Permission, Provenance,
-    Session, limits,
+    Session, Source, limits,
 };
 use store::{Change, MemoryQuery, OnDuplicate, Ref, Sort};
 
@@ -61,11 +61,12 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such session, `invalid_argument` when none is named.
     pub async fn end_session(&self, caller: &Caller, input: &EndSession) -> Result<SessionEnded, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let call = Call::begin(self, caller, drawer(), Permission::Write, input).await?;
         let session = join::existing(&call, input.session.as_ref()).await?;
         let parts = Parts::gather(&call, &session, since(&session, input)).await?;
         if ended_before(&session, input, &parts) {
             let episode = episode_of(&call, &session).await?;
+            call.note_shown(format!("session {} had ended", session.id), &[]).await;
             return Ok(SessionEnded { session, episode, already_ended: true, parts: 0, left_out: 0 });
         }
         let mut plan = Plan::default();
@@ -79,6 +80,11 @@ impl Engine {
         let left_out = if episode.is_some() { parts.total.saturating_sub(tied) } else { 0 };
         Ok(SessionEnded { session, episode, already_ended: false, parts: tied, left_out })
     }
+}
+
+/// Where episodes lie.
+fn drawer() -> Resource {
+    Resource::Memories(Some(NewMemory::COLLECTION.to_owned()))
 }
 
 /// From when on memories are new to the episode; what an earlier one told is not told again.
@@ -105,7 +111,7 @@ impl Parts {
             sessions: vec![session.id],
             created_from: since,
             sort: Sort::Oldest,
-            ..MemoryQuery::default()
+            ..call.query()
         };
         let mut parts = Self { ids: Vec::new(), told: Vec::new(), total: 0 };
         let mut page = Page::first(limits::PAGE);
@@ -128,7 +134,10 @@ impl Parts {
         for memory in memories.iter().filter(|memory| memory.kind != Kind::episode()) {
             self.total += 1;
             self.ids.push(memory.id);
-            self.told.extend(Told::by(memory));
+            // An extract lies in the common drawer, so it quotes only what lies there too.
+            if memory.source() == Source::Collection(NewMemory::COLLECTION) {
+                self.told.extend(Told::by(memory));
+            }
         }
     }
 }

@@ -71,7 +71,7 @@ pub(crate) async fn join_session(
 ) -> Result<Option<Joined>, Failure> {
     let Some(new) = resolve_session(call.caller, named) else { return Ok(None) };
     new.check()?;
-    if let Some(session) = known(call, &new).await? {
+    if let Some(session) = open_to(call, &new).await? {
         return Ok(Some(Joined { reference: Ref::Id(session.id), session: Some(session) }));
     }
     if let Some(id) = new.id {
@@ -86,7 +86,7 @@ pub(crate) async fn last_in_session(
     call: &Call<'_>,
     session: SessionId,
 ) -> Result<Option<MemoryId>, Failure> {
-    let query = MemoryQuery { sessions: vec![session], ..MemoryQuery::default() };
+    let query = MemoryQuery { sessions: vec![session], ..call.query() };
     let page = Page::first(CHAIN_END);
     let listed = call.engine.store.list_memories(&call.caller.owner, &query, page).await;
     let aside = [Kind::episode(), Kind::correction()];
@@ -104,6 +104,24 @@ pub(super) async fn known(call: &Call<'_>, new: &NewSession) -> Result<Option<Se
     }
 }
 
+/// The session that a new one would take up again, which must exist for the caller. A key that somebody else's
+/// session carries cannot be given twice.
+pub(super) async fn open_to(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
+    match known(call, new).await? {
+        Some(session) if !exists_for(call, &session).await? => Err(match (new.id, &new.key) {
+            (Some(id), _) => unknown(&SessionRef::Id(id)),
+            (None, key) => {
+                let message = format!(
+                    "the session key `{}` cannot be used; choose another",
+                    key.as_deref().unwrap_or("")
+                );
+                Failure::new(ErrorCode::Conflict, message)
+            }
+        }),
+        known => Ok(known),
+    }
+}
+
 /// The session of this number or key.
 pub(super) async fn find(call: &Call<'_>, session: &SessionRef) -> Result<Option<Session>, Failure> {
     let store = &call.engine.store;
@@ -116,17 +134,33 @@ pub(super) async fn find(call: &Call<'_>, session: &SessionRef) -> Result<Option
 
 /// The session of this number or key, which must be there.
 pub(crate) async fn named_session(call: &Call<'_>, session: &SessionRef) -> Result<Session, Failure> {
-    find(call, session).await?.ok_or_else(|| unknown(session))
+    match find(call, session).await? {
+        Some(found) if exists_for(call, &found).await? => Ok(found),
+        _ => Err(unknown(session)),
+    }
+}
+
+/// Whether a session exists for the caller: it began it, or may read something that was made in it.
+pub(super) async fn exists_for(call: &Call<'_>, session: &Session) -> Result<bool, Failure> {
+    if call.readable.is_all() || session.agent == call.caller.author.agent {
+        return Ok(true);
+    }
+    let query = MemoryQuery { sessions: vec![session.id], ..call.query() };
+    let made = call.engine.store.list_memories(&call.caller.owner, &query, Page::first(1)).await;
+    Ok(made.map_err(read_failure)?.total > 0)
 }
 
 /// The session a call means, which must be there.
 pub(super) async fn existing(call: &Call<'_>, named: Option<&SessionRef>) -> Result<Session, Failure> {
     let Some(new) = resolve_session(call.caller, named) else { return Err(unnamed()) };
-    let session = known(call, &new).await?;
-    session.ok_or_else(|| match (new.id, new.key) {
+    let missing = || match (new.id, &new.key) {
         (Some(id), _) => unknown(&SessionRef::Id(id)),
-        (None, key) => unknown(&SessionRef::Key(key.unwrap_or_default())),
-    })
+        (None, key) => unknown(&SessionRef::Key(key.clone().unwrap_or_default())),
+    };
+    match known(call, &new).await? {
+        Some(session) if exists_for(call, &session).await? => Ok(session),
+        _ => Err(missing()),
+    }
 }
 
 /// The failure that says which session is missing and how to find the right one.

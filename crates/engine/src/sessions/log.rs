@@ -6,7 +6,7 @@ use crate::call::{Call, internal};
 use crate::plan::Plan;
 use crate::{Caller, Engine, SessionRef};
 use guard::Resource;
-use model::{Failure, JsonMap, Kind, LinkKind, MemoryId, NewMemory, Permission, SessionId, limits};
+use model::{Failure, JsonMap, Kind, LinkKind, MemoryId, NewMemory, Permission, SessionId, Source, limits};
 use store::{Change, Made, OnDuplicate, Ref};
 
 /// What was said.
@@ -51,7 +51,7 @@ impl Engine {
     /// # Errors
     /// `invalid_argument` when nothing was said or no session is named, `not_found` for an unknown number.
     pub async fn log_exchange(&self, caller: &Caller, input: &LogExchange) -> Result<Logged, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input)?;
+        let call = Call::begin(self, caller, drawer(input), Permission::Write, input).await?;
         let key = input.idempotency_key.clone();
         limits::chars("idempotency_key", key.as_deref().unwrap_or(""), limits::IDEMPOTENCY_KEY_CHARS)?;
         let mut plan = Plan::default();
@@ -77,6 +77,12 @@ impl Engine {
         };
         Ok(Logged { memory, session, follows, notes: added.notes })
     }
+}
+
+/// The place that governs the memory of an exchange.
+fn drawer(input: &LogExchange) -> Resource {
+    let table = input.metadata.get(Source::TABLE_FIELD).and_then(serde_json::Value::as_str);
+    Resource::of(Source::new(NewMemory::COLLECTION, table))
 }
 
 /// The memory of an exchange: who said what, one line each.

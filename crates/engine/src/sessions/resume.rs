@@ -56,9 +56,12 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn resume_session(&self, caller: &Caller, input: &ResumeSession) -> Result<Resumed, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         let current = match super::resolve_session(caller, input.session.as_ref()) {
-            Some(session) => join::known(&call, &session).await?,
+            Some(session) => match join::known(&call, &session).await? {
+                Some(known) if join::exists_for(&call, &known).await? => Some(known),
+                _ => None,
+            },
             None => None,
         };
         let project = input.project.clone().or_else(|| caller.surroundings.project.clone());
@@ -100,7 +103,7 @@ async fn of_kinds(
         kinds: kinds.iter().map(|kind| Kind::new(kind)).collect::<Result<_, _>>()?,
         statuses: vec![Status::Active],
         project: project.map(str::to_owned),
-        ..MemoryQuery::default()
+        ..call.query()
     };
     newest(call, &query, limit).await
 }

@@ -4,7 +4,7 @@ use super::{record_text, standing, table_named};
 use crate::adding::Adding;
 use crate::call::{Call, read_failure};
 use crate::plan::{Plan, made_at};
-use crate::versions::versions_of;
+use crate::versions::every_version_of;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
@@ -55,8 +55,8 @@ impl Engine {
     /// `not_found` when there is no such table or row; `invalid_argument` when nothing would be left of it.
     pub async fn update_row(&self, caller: &Caller, input: &UpdateRow) -> Result<RowChanged, Failure> {
         let table = Record::table_name(&input.table)?;
-        let call =
-            Call::begin(self, caller, Resource::Tables(Some(table.clone())), Permission::Write, input)?;
+        let call = Call::begin(self, caller, Resource::Tables(Some(table.clone())), Permission::Write, input)
+            .await?;
         let record = row(&call, &table, input.row).await?;
         let (mut patch, mut notes) = (input.patch.clone(), Vec::new());
         guard::keep_object("patch", &mut patch, &mut notes)?;
@@ -93,7 +93,7 @@ impl Engine {
     ) -> Result<RowDeleted, Failure> {
         let table = Record::table_name(table)?;
         let resource = Resource::Tables(Some(table.clone()));
-        let call = Call::begin(self, caller, resource, Permission::Write, &("delete", &table, id))?;
+        let call = Call::begin(self, caller, resource, Permission::Write, &("delete", &table, id)).await?;
         let record = row(&call, &table, id).await?;
         let retired: Vec<MemoryId> = telling(&call, &record).await?.iter().map(|memory| memory.id).collect();
         let mut plan = Plan::default();
@@ -118,7 +118,7 @@ async fn row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Record, Failu
 /// The versions of a row's memory that hold, oldest first.
 async fn telling(call: &Call<'_>, record: &Record) -> Result<Vec<Memory>, Failure> {
     let Some(memory) = record.memory else { return Ok(Vec::new()) };
-    let mut versions = versions_of(call, memory).await?.all;
+    let mut versions = every_version_of(call, memory).await?;
     versions.retain(|version| version.status == Status::Active);
     Ok(versions)
 }

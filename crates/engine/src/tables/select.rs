@@ -1,6 +1,7 @@
 //! SQL over tables: one SELECT, run in a sandbox over copies of the tables that this caller may read.
 //! The policy is asked for every table before it is copied; what it refuses does not exist for the statement.
 
+use super::readable;
 use crate::call::{Call, internal, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
@@ -53,7 +54,7 @@ impl Engine {
     /// too greedy.
     pub async fn select(&self, caller: &Caller, input: &Select) -> Result<Selected, Failure> {
         let only = input.tables.as_ref().map(|names| spelled(names)).transpose()?;
-        let call = begin(self, caller, input, only.as_deref())?;
+        let call = begin(self, caller, input, only.as_deref()).await?;
         limits::bytes("sql", &input.sql, limits::SQL_BYTES)?;
         let readable = Readable::of(&call).await?;
         let bounds =
@@ -88,7 +89,7 @@ fn spelled(names: &[String]) -> Result<Vec<String>, Failure> {
 }
 
 /// Begins the call. A table that was named is asked for by its name, so that a refusal names it.
-fn begin<'e>(
+async fn begin<'e>(
     engine: &'e Engine,
     caller: &'e Caller,
     input: &Select,
@@ -97,9 +98,9 @@ fn begin<'e>(
     let place = |name: &String| Resource::Tables(Some(name.clone()));
     let names = only.unwrap_or_default();
     let first = names.first().map_or(Resource::Tables(None), place);
-    let call = Call::begin(engine, caller, first, Permission::Read, input)?;
+    let call = Call::begin(engine, caller, first, Permission::Read, input).await?;
     for name in names {
-        call.policy.admit(place(name), Permission::Read)?;
+        call.admit(place(name), Permission::Read).await?;
     }
     Ok(call)
 }
@@ -116,10 +117,7 @@ impl Readable {
         let (store, owner) = (&call.engine.store, &call.caller.owner);
         // The number comes first: what changes meanwhile is then copied once more, and never missed.
         let at = store.seq(owner).await.map_err(read_failure)?;
-        let mut tables = store.tables(owner).await.map_err(read_failure)?;
-        tables.retain(|table| {
-            call.policy.admit(Resource::Tables(Some(table.name.clone())), Permission::Read).is_ok()
-        });
+        let tables = readable(call, store.tables(owner).await.map_err(read_failure)?);
         Ok(Self { at, tables })
     }
 }

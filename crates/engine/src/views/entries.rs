@@ -75,6 +75,7 @@ fn facts_of(memory: &Memory) -> Facts<'_> {
         id: memory.id,
         kind: memory.kind.as_str(),
         collection: &memory.collection,
+        table: memory.table(),
         project: memory.project.as_deref(),
         session: memory.session,
         agent: memory.provenance.author.agent.as_str(),

@@ -64,6 +64,11 @@ impl House {
         })
     }
 
+    /// The control side of the store.
+    pub fn control(&self) -> Arc<dyn store::Control> {
+        Arc::new((*self.home).clone())
+    }
+
     /// A place beside the store that is gone when the test is over.
     pub fn path(&self, name: &str) -> PathBuf {
         self.home.home().join(name)

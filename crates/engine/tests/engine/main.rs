@@ -11,7 +11,9 @@
 extern crate quipu_engine as engine;
 
 mod briefing;
+mod consent;
 mod correct;
+mod credentials;
 mod embedder;
 mod entities;
 mod explore;

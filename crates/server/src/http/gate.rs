@@ -1,51 +1,83 @@
-//! The one way in. In this order: the site a request is meant for and comes from, the token, how many are
-//! under way, the body. Only the health path answers without a token. What it lets in carries its principal and
+//! The one way in. In this order: the site a request is meant for and comes from, the credential, how many are
+//! under way, the body. Only the health path answers without a credential. What it lets in carries its principal and
 //! no credential any more.
 
+use super::credential::{self, Shown};
 use super::refusal::{self, Refusal};
 use super::token::Token;
 use super::{body, health, site};
 use crate::identity::Principal;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderMap, HeaderValue, request::Parts};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, request::Parts};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use model::OwnerId;
+use engine::{Credentials, Reach};
+use model::{AgentName, ErrorCode, Failure, OwnerId};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// How many requests are under way at once; further ones are told to wait.
 const REQUESTS_AT_ONCE: usize = 256;
 
+/// Where a client may repeat who it is, and nothing else.
+pub(crate) const AGENT_ID: HeaderName = HeaderName::from_static("x-agent-id");
+
 /// Knows who may come in.
 pub(super) struct Gate {
-    principal: Principal,
+    owner: Principal,
     token: Token,
+    credentials: Arc<Credentials>,
     places: Semaphore,
 }
 
 impl Gate {
-    pub fn new(owner: OwnerId, token: Token) -> Self {
-        Self { principal: Principal { owner }, token, places: Semaphore::new(REQUESTS_AT_ONCE) }
+    pub fn new(owner: OwnerId, token: Token, credentials: Arc<Credentials>) -> Self {
+        let owner = Principal { owner, agent: None, reach: Reach::OwnersToken };
+        Self { owner, token, credentials, places: Semaphore::new(REQUESTS_AT_ONCE) }
     }
 
-    /// The router behind this gate, with all its paths and those it does not have.
+    /// The router behind this gate, with all its paths and those it does not have. The router is a service of its
+    /// own, so that it finds a path as the gate left it.
     pub fn before(self, router: Router) -> Router {
-        router.layer(from_fn_with_state(Arc::new(self), pass))
+        Router::new().fallback_service(router).layer(from_fn_with_state(Arc::new(self), pass))
     }
 
     /// Finds out whom the credential stands for, and takes it out of the request.
-    fn identify(&self, request: &mut Parts) -> Result<(), Refusal> {
-        if !self.token.is_shown_in(&request.headers) {
-            let tried = request.headers.contains_key(AUTHORIZATION);
-            return Err(Refusal::no_token(if tried { r#"Bearer error="invalid_token""# } else { "Bearer" }));
+    async fn identify(&self, request: &mut Parts) -> Result<(), Refusal> {
+        let principal = match credential::take(request) {
+            Shown::Nothing => return Err(Refusal::no_token("Bearer")),
+            Shown::Unusable => None,
+            Shown::Header(secret) if self.token.is(&secret) => Some(self.owner.clone()),
+            Shown::Header(secret) | Shown::Path(secret) => self.holder_of(&secret).await?,
+        };
+        let principal = principal.ok_or_else(|| Refusal::no_token(r#"Bearer error="invalid_token""#))?;
+        if let Some(agent) = &principal.agent {
+            repeats(&request.headers, agent)?;
         }
-        request.headers.remove(AUTHORIZATION);
-        request.extensions.insert(self.principal.clone());
+        request.extensions.insert(principal);
         Ok(())
     }
+
+    async fn holder_of(&self, secret: &str) -> Result<Option<Principal>, Refusal> {
+        let identity = self.credentials.identify(secret).await?;
+        Ok(identity.map(|identity| Principal {
+            owner: identity.owner,
+            agent: Some(identity.agent),
+            reach: Reach::Credential(identity.scope),
+        }))
+    }
+}
+
+/// A credential says who somebody is; a header may only say the same.
+pub(crate) fn repeats(headers: &HeaderMap, agent: &AgentName) -> Result<(), Failure> {
+    let said = headers.get_all(AGENT_ID).iter();
+    if said.into_iter().all(|name| name.to_str().is_ok_and(|name| name.trim() == agent.as_str())) {
+        return Ok(());
+    }
+    let message = format!("X-Agent-ID says otherwise than the credential, which stands for {agent}");
+    Err(Failure::new(ErrorCode::Forbidden, message))
 }
 
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
@@ -62,7 +94,7 @@ async fn through(gate: &Gate, request: Request, next: Next) -> Result<Response, 
     if parts.uri.path() == health::PATH {
         return Ok(next.run(Request::from_parts(parts, body)).await);
     }
-    gate.identify(&mut parts)?;
+    gate.identify(&mut parts).await?;
     let _place = gate.places.try_acquire().map_err(|_| Refusal::too_many(REQUESTS_AT_ONCE))?;
     let json_came = is_json(&parts.headers);
     let request = body::read(Request::from_parts(parts, body)).await?;

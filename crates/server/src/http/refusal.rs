@@ -1,5 +1,6 @@
 //! Every way to say no over HTTP, in one form: a status, and the same JSON that a failed call gets.
 
+use super::credential::harmless;
 use crate::reply::told_plainly;
 use axum::Json;
 use axum::body::{Body, to_bytes};
@@ -42,7 +43,7 @@ impl Refusal {
     }
 
     pub fn no_token(challenge: &'static str) -> Self {
-        let message = "this server answers only to the token of its owner";
+        let message = "this server answers only to a token or key of its owner that is good";
         Self { challenge: Some(challenge), ..Self::new(ErrorCode::Unauthenticated, message) }
     }
 
@@ -72,6 +73,12 @@ impl Refusal {
     }
 }
 
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::new(failure.code, failure.message)
+    }
+}
+
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.body())).into_response();
@@ -84,7 +91,7 @@ impl IntoResponse for Refusal {
 
 /// Nothing is served under this path.
 pub(super) async fn no_such_path(request: Request) -> Response {
-    let path: String = request.uri().path().chars().take(100).collect();
+    let path: String = harmless(request.uri().path()).chars().take(100).collect();
     Refusal::new(ErrorCode::NotFound, format!("nothing is served under {path}")).into_response()
 }
 

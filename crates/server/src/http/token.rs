@@ -1,7 +1,5 @@
 //! The owner's token: what a request must show to be let in.
 
-use axum::http::HeaderMap;
-use axum::http::header::AUTHORIZATION;
 use std::fmt;
 use subtle::ConstantTimeEq;
 
@@ -37,18 +35,10 @@ impl Token {
         Ok(Self(token.to_owned()))
     }
 
-    /// Whether the request shows this token. Takes the same time for every wrong one of its length.
-    pub(super) fn is_shown_in(&self, headers: &HeaderMap) -> bool {
-        shown(headers).is_some_and(|shown| bool::from(self.0.as_bytes().ct_eq(shown.as_bytes())))
+    /// Whether this is the token. Takes the same time for every wrong one of its length.
+    pub(super) fn is(&self, shown: &str) -> bool {
+        bool::from(self.0.as_bytes().ct_eq(shown.as_bytes()))
     }
-}
-
-/// The bearer token of a request that shows exactly one credential.
-fn shown(headers: &HeaderMap) -> Option<&str> {
-    let mut credentials = headers.get_all(AUTHORIZATION).iter();
-    let only = credentials.next().filter(|_| credentials.next().is_none())?;
-    let (scheme, token) = only.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 impl fmt::Debug for Token {
@@ -60,39 +50,14 @@ impl fmt::Debug for Token {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::HeaderValue;
-
-    fn shows(credentials: &[&str]) -> bool {
-        let mut headers = HeaderMap::new();
-        for credential in credentials {
-            headers.append(AUTHORIZATION, HeaderValue::from_str(credential).unwrap());
-        }
-        Token::new("open-sesame").unwrap().is_shown_in(&headers)
-    }
 
     #[test]
-    fn only_the_whole_token_as_a_bearer_opens() {
-        assert!(shows(&["Bearer open-sesame"]));
-        assert!(shows(&["bearer  open-sesame "]));
-        for wrong in [
-            "Bearer open-sesam",
-            "Bearer open-sesamee",
-            "Bearer Open-sesame",
-            "Bearer ",
-            "Bearer",
-            "",
-            "Basic open-sesame",
-            "open-sesame",
-            "Bearer open-sesame x",
-        ] {
-            assert!(!shows(&[wrong]), "{wrong}");
+    fn only_the_whole_token_is_the_token() {
+        let token = Token::new("open-sesame").unwrap();
+        assert!(token.is("open-sesame"));
+        for wrong in ["open-sesam", "open-sesamee", "Open-sesame", "", "open-sesame x"] {
+            assert!(!token.is(wrong), "{wrong}");
         }
-    }
-
-    #[test]
-    fn two_credentials_open_nothing() {
-        assert!(!shows(&["Bearer open-sesame", "Bearer open-sesame"]));
-        assert!(!shows(&[]));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use crate::dialect::TestDialect;
 use crate::fixture;
 use crate::memory::Memory;
 use crate::wire::{Answer, Ask};
-use model::OwnerId;
+use engine::{Caller, CreateKey, KeyCreated, KeyForm};
+use model::{AgentName, KeyId, OwnerId, Permission};
 use quipu_server::{Endpoints, HttpConfig, Listening, Token};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -21,7 +22,7 @@ pub struct Bed {
     pub address: SocketAddr,
     stop: CancellationToken,
     serving: Option<JoinHandle<std::io::Result<()>>>,
-    _memory: Memory,
+    memory: Memory,
 }
 
 impl Bed {
@@ -37,10 +38,33 @@ impl Bed {
         let endpoints =
             Endpoints::new().dialect("/mcp", memory.engine(), Arc::new(TestDialect::new())).unwrap();
         let endpoints = endpoints.route("/fixture", fixture::route());
-        let listening = runtime.block_on(quipu_server::http(config(any_port()), more(endpoints))).unwrap();
+        let listening =
+            runtime.block_on(quipu_server::http(config(any_port(), &memory), more(endpoints))).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let serving = Some(serve(runtime, listening, stop.clone()));
-        Self { address, stop, serving, _memory: memory }
+        Self { address, stop, serving, memory }
+    }
+
+    /// A key of an owner for an agent, as the owner makes it.
+    pub fn key(&self, owner: &str, agent: &str, scope: Permission) -> KeyCreated {
+        let owner = OwnerId::new(owner).unwrap();
+        let input = CreateKey {
+            agent: AgentName::new(agent),
+            label: String::new(),
+            scope,
+            expires_at: None,
+            form: KeyForm::Quipu,
+        };
+        let runtime = Runtime::new().unwrap();
+        runtime.block_on(self.memory.make_owner(&owner)).unwrap();
+        runtime.block_on(self.memory.credentials().create_key(&Caller::person(owner), &input)).unwrap()
+    }
+
+    /// Takes a key back.
+    pub fn revoke(&self, owner: &str, key: KeyId) {
+        let owner = Caller::person(OwnerId::new(owner).unwrap());
+        let runtime = Runtime::new().unwrap();
+        runtime.block_on(self.memory.credentials().revoke_key(&owner, key)).unwrap();
     }
 
     /// Tells it to stop, as a signal would.
@@ -97,8 +121,9 @@ pub fn any_port() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 0))
 }
 
-pub fn config(address: SocketAddr) -> HttpConfig {
-    HttpConfig { address, owner: OwnerId::me(), token: Token::new(TOKEN).unwrap() }
+pub fn config(address: SocketAddr, memory: &Memory) -> HttpConfig {
+    let (owner, token) = (OwnerId::me(), Token::new(TOKEN).unwrap());
+    HttpConfig { address, owner, token, credentials: memory.credentials() }
 }
 
 fn serve(runtime: Runtime, listening: Listening, stop: CancellationToken) -> JoinHandle<std::io::Result<()>> {

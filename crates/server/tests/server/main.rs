@@ -14,6 +14,7 @@ mod conformance;
 mod dialect;
 mod doors;
 mod fixture;
+mod keys;
 mod memory;
 mod pipes;
 mod relayed;

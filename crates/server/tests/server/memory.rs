@@ -1,7 +1,7 @@
 //! An engine over an empty store that is gone when the test is over.
 
 use embed::{EmbedError, Embedder, Embedding};
-use engine::{Engine, Parts, SystemClock};
+use engine::{Credentials, Engine, Parts, SystemClock};
 use model::{Moment, OwnerId, VectorModel};
 use std::error::Error;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use tempfile::TempDir;
 /// A memory for as long as it is held.
 pub struct Memory {
     engine: Arc<Engine>,
+    store: SqliteStore,
     _home: TempDir,
 }
 
@@ -22,8 +23,19 @@ impl Memory {
         let store = SqliteStore::open(home.path(), Options::default())?;
         store.create_owner(&OwnerId::me(), Moment(0)).await?;
         let embedder = Arc::new(NoVectors(VectorModel { id: "none".to_owned(), dimensions: 1 }));
-        let parts = Parts { store: Arc::new(store), embedder, clock: Arc::new(SystemClock), snapshots: None };
-        Ok(Self { engine: Arc::new(Engine::new(parts)), _home: home })
+        let parts =
+            Parts { store: Arc::new(store.clone()), embedder, clock: Arc::new(SystemClock), snapshots: None };
+        Ok(Self { engine: Arc::new(Engine::new(parts)), store, _home: home })
+    }
+
+    /// Makes one more owner, or leaves the one that is there.
+    pub async fn make_owner(&self, owner: &OwnerId) -> Result<(), Box<dyn Error>> {
+        Ok(self.store.create_owner(owner, Moment(0)).await?)
+    }
+
+    /// Who stands behind the keys of its owners.
+    pub fn credentials(&self) -> Arc<Credentials> {
+        Arc::new(Credentials::new(Arc::new(self.store.clone()), self.engine()))
     }
 
     /// The engine over it.

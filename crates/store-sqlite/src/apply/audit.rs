@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use store::Use;
 
 /// Notes what was read. Takes no sequence number: no view shows it.
-pub(crate) fn note_uses(conn: &Connection, ledger: &mut Ledger, uses: &[Use]) -> Applied<()> {
+pub(crate) fn note_uses(conn: &Connection, ledger: &mut Ledger<'_>, uses: &[Use]) -> Applied<()> {
     for one in uses {
         write_event(conn, ledger, &one.event, Seq::ZERO)?;
         one.memories.iter().try_for_each(|memory| count_use(conn, *memory, one.event.at))?;
@@ -15,21 +15,24 @@ pub(crate) fn note_uses(conn: &Connection, ledger: &mut Ledger, uses: &[Use]) ->
     Ok(())
 }
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     /// Writes the event that tells of the batch.
     pub(super) fn tell(&mut self, event: &AuditEvent) -> Applied<()> {
         write_event(self.conn, self.ledger, event, self.seq)
     }
 }
 
-fn write_event(conn: &Connection, ledger: &mut Ledger, event: &AuditEvent, seq: Seq) -> Applied<()> {
-    const SQL: &str = "INSERT INTO audit (seq, author, outcome, at, duration_us, resource, arguments, note)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+fn write_event(conn: &Connection, ledger: &mut Ledger<'_>, event: &AuditEvent, seq: Seq) -> Applied<()> {
+    const SQL: &str =
+        "INSERT INTO audit (id, seq, author, outcome, at, duration_us, resource, arguments, note, mac)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let author = ledger.author(conn, &event.author)?;
     let duration = i64::try_from(event.duration_us).unwrap_or(i64::MAX);
-    let outcome = codes::of_outcome(event.outcome);
-    let told = (&event.resource, event.arguments.0, &event.note);
-    let params = (seq.0, author, outcome, event.at.0, duration, told.0, told.1, told.2);
+    let told = AuditEvent { seq, duration_us: duration.unsigned_abs(), ..event.clone() };
+    let (told, mac) = ledger.next_event(told);
+    let outcome = codes::of_outcome(told.outcome);
+    let (resource, arguments, note) = (&told.resource, told.arguments.0, &told.note);
+    let params = (told.id.0, seq.0, author, outcome, told.at.0, duration, resource, arguments, note, mac);
     conn.prepare_cached(SQL)?.execute(params)?;
     Ok(())
 }

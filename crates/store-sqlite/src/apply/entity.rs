@@ -10,7 +10,7 @@ use store::{EntityEdit, Made, NewMention};
 /// What an entity is when nobody says what sort of thing it is.
 const KIND_UNKNOWN: &str = "entity";
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn put_entity(&mut self, new: &NewEntity) -> Applied<Made> {
         new.check()?;
         let kind = new.kind.as_deref().filter(|kind| !kind.is_empty());

@@ -10,7 +10,7 @@ use store::{Made, NewObservation, NewRelation, Ref};
 /// As strong as a relation gets.
 const WEIGHT_MAX: f64 = 10.0;
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn observe(&mut self, new: &NewObservation) -> Applied<Made> {
         const FIND: &str = "SELECT id FROM observations WHERE entity = ?1 AND text_key = ?2 AND text = ?3";
         const ADD: &str =

@@ -7,7 +7,7 @@ use rusqlite::OptionalExtension;
 use std::collections::BTreeSet;
 use store::{Made, Receipt};
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn forget(&mut self, memories: &[MemoryId]) -> Applied<Made> {
         let mut receipt = Tally::default();
         for memory in memories {

@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use model::{AgentName, Grant, limits};
 use store::Made;
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn put_grant(&mut self, grant: &Grant) -> Applied<Made> {
         const SQL: &str =
             "INSERT INTO grants (agent, resource, permission, granted_at) VALUES (?1, ?2, ?3, ?4)

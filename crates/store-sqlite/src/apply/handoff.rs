@@ -12,7 +12,7 @@ use store::{Conflict, HandoffStep, Made, WriteError};
 /// Most notes a claimant tells beside a claim.
 const NOTES_MAX: usize = 32;
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn store_handoff(&mut self, new: &NewHandoff) -> Applied<Made> {
         const SQL: &str =
             "INSERT INTO handoffs (state, created_by, created_at, updated_at, title, project, cwd,

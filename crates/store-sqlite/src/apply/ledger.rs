@@ -3,15 +3,24 @@
 
 use super::erased;
 use crate::fault::Fault;
-use model::{Author, MemoryId, Seq, VectorModel};
+use crate::seals::Seals;
+use model::{AuditEvent, AuditId, Author, MemoryId, Moment, Seq, VectorModel};
 use rusqlite::{Connection, OptionalExtension};
-use store::WriteError;
+use store::{Head, Mac, Mark, MarkKind, WriteError};
+
+/// After how many events a checkpoint is made at the latest.
+const EVENTS_UNMARKED_MAX: i64 = 256;
+/// After how many seconds with new events a checkpoint is made at the latest.
+const SECONDS_UNMARKED_MAX: i64 = 600;
 
 /// The counters of an owner's memory.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub(crate) struct Ledger<'s> {
     counters: Counters,
     kept: Counters,
+    seals: &'s Seals,
+    /// Up to which event there is a checkpoint, and since when.
+    marked: (AuditId, Moment),
     author: Option<(Author, i64)>,
     model: Option<(VectorModel, i64)>,
 }
@@ -22,34 +31,66 @@ pub(crate) struct Counters {
     seq: Seq,
     references_seq: Seq,
     last_memory: MemoryId,
+    /// The newest event and its time, and the value of the chain after it.
+    last_event: (AuditId, Moment),
+    chain: Mac,
 }
 
-impl Ledger {
+impl<'s> Ledger<'s> {
     /// Reads the counters in a transaction that nobody else can write in.
-    pub(crate) fn read(conn: &Connection) -> Result<Self, Fault> {
-        const SQL: &str = "SELECT seq, references_seq, last_memory, erased FROM meta";
-        let (counters, erased) = conn.prepare_cached(SQL)?.query_one([], |row| {
+    pub(crate) fn read(conn: &Connection, seals: &'s Seals) -> Result<Self, Fault> {
+        const SQL: &str = "SELECT seq, references_seq, last_memory, erased, last, mac, marked, marked_at
+                           FROM meta, audit_chain";
+        let (counters, erased, marked) = conn.prepare_cached(SQL)?.query_one([], |row| {
             let counters = Counters {
                 seq: Seq(row.get(0)?),
                 references_seq: Seq(row.get(1)?),
                 last_memory: MemoryId(row.get(2)?),
+                last_event: (AuditId(row.get(4)?), Moment(i64::MIN)),
+                chain: row.get(5)?,
             };
-            Ok((counters, row.get::<_, bool>(3)?))
+            let marked = (AuditId(row.get(6)?), Moment(row.get(7)?));
+            Ok((counters, row.get::<_, bool>(3)?, marked))
         })?;
         if erased {
             return Err(WriteError::Store(erased::error()).into());
         }
-        Ok(Self { counters, kept: counters, author: None, model: None })
+        Ok(Self { counters, kept: counters, seals, marked, author: None, model: None })
     }
 
-    /// Writes the counters back, if they moved.
-    pub(crate) fn write(&self, conn: &Connection) -> rusqlite::Result<()> {
+    /// Writes the counters back, if they moved. Answers with the checkpoint that is due once this is committed.
+    pub(crate) fn write(&self, conn: &Connection) -> rusqlite::Result<Option<Mark>> {
         const SQL: &str = "UPDATE meta SET seq = ?1, references_seq = ?2, last_memory = ?3";
-        let Counters { seq, references_seq, last_memory } = self.counters;
-        if self.counters != self.kept {
-            conn.prepare_cached(SQL)?.execute((seq.0, references_seq.0, last_memory.0))?;
+        const CHAIN: &str =
+            "UPDATE audit_chain SET last = ?1, mac = ?2, seal = ?3, marked = ?4, marked_at = ?5";
+        let Counters { seq, references_seq, last_memory, last_event: (last, _), chain } = self.counters;
+        if self.counters == self.kept {
+            return Ok(None);
         }
-        Ok(())
+        conn.prepare_cached(SQL)?.execute((seq.0, references_seq.0, last_memory.0))?;
+        let due = self.due();
+        let (marked, marked_at) = due.map_or(self.marked, |mark| (mark.id, mark.at));
+        let seal = Head::new(self.seals.key(), last, chain).seal;
+        conn.prepare_cached(CHAIN)?.execute((last.0, chain, seal, marked.0, marked_at.0))?;
+        Ok(due)
+    }
+
+    fn due(&self) -> Option<Mark> {
+        let (id, at) = self.counters.last_event;
+        let unmarked = id.0 - self.marked.0.0;
+        let late = at >= self.marked.1.plus_seconds(SECONDS_UNMARKED_MAX);
+        let due = unmarked >= EVENTS_UNMARKED_MAX || (unmarked > 0 && late);
+        due.then_some(Mark { kind: MarkKind::Check, id, mac: self.counters.chain, at })
+    }
+
+    /// Gives an event its number and its place in the chain.
+    pub(super) fn next_event(&mut self, event: AuditEvent) -> (AuditEvent, Mac) {
+        let (AuditId(last), _) = self.counters.last_event;
+        let event = AuditEvent { id: AuditId(last + 1), ..event };
+        let mac = self.seals.key().link(&self.counters.chain, &event);
+        self.counters.last_event = (event.id, event.at);
+        self.counters.chain = mac;
+        (event, mac)
     }
 
     /// The counters as they stand, to come back to.

@@ -6,7 +6,7 @@ use model::{LinkKind, MemoryId, limits};
 use rusqlite::OptionalExtension;
 use store::{Made, Ref};
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn link(
         &mut self,
         source: Ref<MemoryId>,

@@ -3,11 +3,11 @@
 use super::{Applied, Applying};
 use crate::fault::Fault;
 use crate::{codes, json, text_key};
-use model::{ContentHash, LinkKind, MemoryId, Moment, NewMemory, SessionId, Status, limits};
+use model::{ContentHash, LinkKind, MemoryId, Moment, NewMemory, SessionId, Source, Status, limits};
 use rusqlite::{OptionalExtension, named_params, params};
 use store::{AddMemory, Made, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn add_memory(&mut self, add: &AddMemory) -> Applied<Made> {
         add.memory.check()?;
         if !matches!(add.memory.status, Status::Active | Status::Proposed) {
@@ -35,13 +35,16 @@ impl Applying<'_> {
         session: Option<SessionId>,
     ) -> Applied<Option<MemoryId>> {
         const SQL: &str = "SELECT id, session, text FROM memories
-             WHERE text_key = ?1 AND status = ?2 AND collection = ?3 AND project IS ?4 ORDER BY id";
+             WHERE text_key = ?1 AND status = ?2 AND collection = ?3 AND project IS ?4
+             AND metadata ->> 'record_table' IS ?5 ORDER BY id";
         if add.on_duplicate == OnDuplicate::Keep {
             return Ok(None);
         }
         let mut statement = self.conn.prepare_cached(SQL)?;
         let memory = &add.memory;
-        let place = (text_key(hash), codes::ACTIVE, &memory.collection, &memory.project);
+        // What tells of a row is no repetition of what was said by itself: others may read it.
+        let table = if let Source::Table(table) = memory.source() { Some(table) } else { None };
+        let place = (text_key(hash), codes::ACTIVE, &memory.collection, &memory.project, table);
         let mut rows = statement.query(place)?;
         while let Some(row) = rows.next()? {
             let here = row.get::<_, Option<i64>>(1)?.map(SessionId);

@@ -5,7 +5,7 @@ use crate::{json, read};
 use model::{Entity, EntityId, Relation, limits, merge_patch};
 use store::Made;
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn merge_entities(&mut self, from: EntityId, into: EntityId) -> Applied<Made> {
         let (goes, stays) = (self.entity_there(from)?, self.entity_there(into)?);
         if from == into {

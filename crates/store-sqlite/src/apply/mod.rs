@@ -35,7 +35,7 @@ use store::{Batch, Change, Committed, Made, Ref};
 type Applied<T> = Result<T, Fault>;
 
 /// Applies a batch, or finds that an earlier one under the same key did.
-pub(crate) fn batch(conn: &Connection, ledger: &mut Ledger, batch: &Batch) -> Applied<Committed> {
+pub(crate) fn batch(conn: &Connection, ledger: &mut Ledger<'_>, batch: &Batch) -> Applied<Committed> {
     limits::count("changes", batch.changes.len(), limits::BATCH_CHANGES)?;
     let agent = &batch.event.author.agent;
     if let Some(committed) = idempotency::replay(conn, agent, batch.idempotency.as_ref())? {
@@ -54,9 +54,9 @@ pub(crate) fn batch(conn: &Connection, ledger: &mut Ledger, batch: &Batch) -> Ap
 }
 
 /// A batch on its way into the database.
-struct Applying<'t> {
+struct Applying<'t, 's> {
     conn: &'t Connection,
-    ledger: &'t mut Ledger,
+    ledger: &'t mut Ledger<'s>,
     seq: Seq,
     /// The time of everything the batch does.
     at: Moment,
@@ -69,8 +69,8 @@ struct Applying<'t> {
     links_out: HashMap<MemoryId, usize>,
 }
 
-impl<'t> Applying<'t> {
-    fn new(conn: &'t Connection, ledger: &'t mut Ledger, seq: Seq, batch: &'t Batch) -> Self {
+impl<'t, 's> Applying<'t, 's> {
+    fn new(conn: &'t Connection, ledger: &'t mut Ledger<'s>, seq: Seq, batch: &'t Batch) -> Self {
         Self {
             conn,
             ledger,

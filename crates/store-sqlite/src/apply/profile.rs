@@ -5,7 +5,7 @@ use crate::{codes, json, read};
 use model::{JsonMap, Provenance, changed_fields, limits, merge_patch};
 use store::Made;
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn patch_profile(
         &mut self,
         patch: &JsonMap,

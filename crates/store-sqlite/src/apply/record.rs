@@ -9,7 +9,7 @@ use rusqlite::params;
 use serde_json::Value;
 use store::{Made, Ref};
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn add_record(
         &mut self,
         table: &str,

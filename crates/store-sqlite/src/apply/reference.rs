@@ -7,7 +7,7 @@ use crate::json;
 use model::{NewReference, ReferenceId, Section, StoredVector};
 use store::Made;
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn put_reference(
         &mut self,
         new: &NewReference,

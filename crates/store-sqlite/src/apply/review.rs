@@ -7,7 +7,7 @@ use model::{FlagId, MemoryId, NewReview, Resolution, ReviewId, limits};
 use rusqlite::{OptionalExtension, params};
 use store::{Conflict, Made, Ref, WriteError};
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn raise_review(
         &mut self,
         item: &NewReview,

@@ -7,7 +7,7 @@ use model::{MemoryId, NewSession, Session, SessionId, limits, merge_patch};
 use rusqlite::params;
 use store::{Made, Ref};
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn start_session(&mut self, new: &NewSession) -> Applied<Made> {
         new.check()?;
         let by_number = new.id.map_or(Ok(None), |id| read::session::by_id(self.conn, id))?;

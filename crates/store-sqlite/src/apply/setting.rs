@@ -5,7 +5,7 @@ use model::{JsonMap, limits};
 use serde_json::Value;
 use store::Made;
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn put_setting(&mut self, name: &str, value: &Value) -> Applied<Made> {
         const SQL: &str = "INSERT INTO settings (name, value) VALUES (?1, ?2)
                            ON CONFLICT (name) DO UPDATE SET value = excluded.value";

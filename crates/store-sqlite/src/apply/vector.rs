@@ -8,7 +8,7 @@ use store::Made;
 /// Largest vectors of one memory, in bytes; a text of the longest kind needs a fraction of it.
 const WINDOWS_BYTES_MAX: usize = 1024 * 1024;
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn set_vector(&mut self, memory: MemoryId, vector: &StoredVector) -> Applied<Made> {
         self.touch(memory)?;
         self.put_vector(memory, vector)?;

@@ -6,7 +6,7 @@ use model::{ContextRole, ContextSource, WorkspaceId, limits};
 use rusqlite::OptionalExtension;
 use store::Made;
 
-impl Applying<'_> {
+impl Applying<'_, '_> {
     pub(super) fn create_workspace(&mut self, name: &str) -> Applied<Made> {
         if name.trim().is_empty() {
             return Err(Fault::invalid("the workspace's name is empty"));

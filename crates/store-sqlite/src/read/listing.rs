@@ -23,8 +23,33 @@ macro_rules! matching {
              AND (?8 IS NULL OR m.created_at <= ?8)
              AND (?9 IS NULL OR m.confidence >= ?9)
              AND (?10 IS NULL OR m.confidence <= ?10)
+             AND (?12 IS NULL OR CASE
+                  WHEN m.collection = 'profile' THEN ?12 ->> 'profile'
+                  WHEN json_type(m.metadata, '$.record_table') = 'text'
+                  THEN ",
+            open!("m.metadata ->> 'record_table'", "tables"),
+            " ELSE ",
+            open!("m.collection", "collections"),
+            " END)
              AND ",
             $sessions
+        )
+    };
+}
+
+/// Whether a name is open: the longest rule that covers it, cut at `/`, or what holds for all others.
+macro_rules! open {
+    ($name:literal, $rules:literal) => {
+        concat!(
+            "coalesce((SELECT r.value ->> 1 FROM json_each(?12, '$.",
+            $rules,
+            "') r WHERE ",
+            $name,
+            " = r.value ->> 0 OR substr(",
+            $name,
+            ", 1, length(r.value ->> 0) + 1) = (r.value ->> 0) || '/' LIMIT 1), ?12 ->> 'other_",
+            $rules,
+            "')"
         )
     };
 }
@@ -33,7 +58,7 @@ macro_rules! list {
     ($sessions:literal, $order:literal) => {
         List {
             count: concat!("SELECT count(*)", matching!($sessions)),
-            page: concat!("SELECT m.id", matching!($sessions), " ORDER BY ", $order, " LIMIT ?12 OFFSET ?13"),
+            page: concat!("SELECT m.id", matching!($sessions), " ORDER BY ", $order, " LIMIT ?13 OFFSET ?14"),
         }
     };
 }
@@ -59,7 +84,8 @@ pub(crate) fn memories(
     let sessions = numbers(query.sessions.iter().map(|session| session.0).collect());
     let agent = query.agent.as_ref().map(|agent| agent.as_str());
     let (from, until) = (query.created_from.map(|at| at.0), query.created_until.map(|at| at.0));
-    let filters: [&dyn ToSql; 11] = [
+    let sources = json::of_sources(&query.sources);
+    let filters: [&dyn ToSql; 12] = [
         &kinds,
         &statuses,
         &query.project,
@@ -71,6 +97,7 @@ pub(crate) fn memories(
         &query.confidence_min,
         &query.confidence_max,
         &sessions,
+        &sources,
     ];
     let list = list_for(query.sort, sessions.is_some());
     let ids = list.read(conn, &filters, page, |row| row.get(0).map(MemoryId))?;

@@ -2,6 +2,7 @@
 //! so all its statements see the same moment. The text of a statement never depends on input.
 
 pub(crate) mod access;
+pub(crate) mod chain;
 pub(crate) mod count;
 pub(crate) mod entity;
 pub(crate) mod fact;

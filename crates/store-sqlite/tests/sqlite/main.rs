@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a broken rule fails its test")]
 
 mod backup;
+mod chain;
 mod contract;
 mod crowd;
 mod disk_full;

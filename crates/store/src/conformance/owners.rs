@@ -138,6 +138,16 @@ pub async fn a_key_is_taken_back_only_by_its_owner(at: &Fixture) {
     assert!(!kept.is_good(moment(3)));
 }
 
+pub async fn a_key_ends_when_its_owner_says_and_never_later_than_before(at: &Fixture) {
+    let other = at.another_owner("other").await;
+    let id = at.store.add_key(key(&at.owner, "secret"), moment(1)).await.unwrap();
+    assert!(!at.store.end_key(&other, id, moment(5)).await.unwrap());
+    for (asked, ends) in [(990, 900), (400, 400), (500, 400)] {
+        assert!(at.store.end_key(&at.owner, id, moment(asked)).await.unwrap());
+        assert_eq!(at.store.keys(&at.owner).await.unwrap()[0].key.expires_at, Some(moment(ends)));
+    }
+}
+
 pub async fn a_key_remembers_its_last_use(at: &Fixture) {
     let id = at.store.add_key(key(&at.owner, "secret"), moment(1)).await.unwrap();
     at.store.touch_key(id, moment(5)).await.unwrap();

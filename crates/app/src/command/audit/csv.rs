@@ -1,0 +1,50 @@
+//! Audit events as comma-separated values, as RFC 4180 writes them. A value that a spreadsheet would take for a
+//! formula is kept from being one.
+
+use model::AuditEvent;
+
+const HEAD: &str = "id,at,outcome,agent,client,dialect,tool,resource,note,duration_us,arguments\r\n";
+
+/// The events, one a line, under a line of names.
+pub(super) fn table(events: &[AuditEvent]) -> String {
+    let lines = events.iter().map(line);
+    std::iter::once(HEAD.to_owned()).chain(lines).collect()
+}
+
+fn line(event: &AuditEvent) -> String {
+    let AuditEvent { id, author, resource, outcome, at, duration_us, arguments, note, .. } = event;
+    let cells = [
+        id.to_string(),
+        at.to_string(),
+        outcome.name().to_owned(),
+        author.agent.to_string(),
+        author.client.clone().unwrap_or_default(),
+        author.dialect.name().to_owned(),
+        author.tool.clone(),
+        resource.clone(),
+        note.clone(),
+        duration_us.to_string(),
+        arguments.to_string(),
+    ];
+    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+    format!("{}\r\n", cells.join(","))
+}
+
+fn quoted(cell: &str) -> String {
+    let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let cell = if formula { format!("'{cell}") } else { cell.to_owned() };
+    if cell.contains([',', '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_quoted_where_it_must_be_and_is_never_a_formula() {
+        assert_eq!(quoted("created 17"), "created 17");
+        assert_eq!(quoted("a \"b\", c"), "\"a \"\"b\"\", c\"");
+        assert_eq!(quoted("=1+1"), "'=1+1");
+        assert_eq!(quoted("two\nlines"), "\"two\nlines\"");
+    }
+}

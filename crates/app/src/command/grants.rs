@@ -1,0 +1,178 @@
+//! `quipu grants`: what each agent may read and write, and whether agents on this machine need it too.
+
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::page::Page;
+use crate::setup::{Opened, Setup};
+use clap::{Args, Subcommand, ValueEnum};
+use engine::SetGrant;
+use model::{AgentName, Grant, Permission};
+use serde_json::{Value, json};
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu grants
+  quipu grants set codex '*' read
+  quipu grants set codex tables/medical none
+  quipu grants remove codex tables/medical
+  quipu grants enforce on
+
+Resources: *, profile, tables, tables/NAME, vectors, vectors/COLLECTION, graph, memory, handoffs, references.
+`vectors` are the memories by collection; `memory` is what waits for review. The most specific rule wins; where
+no rule speaks, nothing is permitted.";
+
+/// Say what each agent may read and write
+///
+/// Grants hold for agents with a key. Agents that you start on this machine run under your account and may do
+/// everything, until you turn enforcement on.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Grants {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the grants (the default)
+    #[command(after_long_help = "Example:\n  quipu grants list --json")]
+    List,
+    /// Give an agent a permission on a resource, in place of the one it has
+    #[command(after_long_help = "Example:\n  quipu grants set codex vectors/work write")]
+    Set(Set),
+    /// Take a grant back; a wider one may still hold
+    #[command(after_long_help = "Example:\n  quipu grants remove codex vectors/work")]
+    Remove(Remove),
+    /// Say whether agents on this machine need grants too
+    #[command(after_long_help = "Example:\n  quipu grants enforce on")]
+    Enforce(Enforce),
+}
+
+#[derive(Debug, Args)]
+struct Set {
+    /// The agent
+    agent: String,
+    /// The resource, such as tables/meals
+    resource: String,
+    /// The permission
+    #[arg(value_enum)]
+    permission: Permitted,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Permitted {
+    /// Nothing, even below a wider grant
+    None,
+    /// To read
+    Read,
+    /// To read and write
+    Write,
+}
+
+#[derive(Debug, Args)]
+struct Remove {
+    /// The agent
+    agent: String,
+    /// The resource
+    resource: String,
+}
+
+#[derive(Debug, Args)]
+struct Enforce {
+    /// Whether they do
+    #[arg(value_enum)]
+    state: Switch,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    /// They need grants
+    On,
+    /// They may do everything
+    Off,
+}
+
+impl Grants {
+    /// Does what was asked with grants.
+    ///
+    /// # Errors
+    /// When the resource or the grant is not there, or the store cannot answer.
+    pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
+        let mut page = Page::new(setup.screen);
+        let value = setup
+            .with_memory(async |memory| match self.action.unwrap_or(Action::List) {
+                Action::List => list(memory, &mut page).await,
+                Action::Set(set) => set.run(memory, &mut page).await,
+                Action::Remove(remove) => remove.run(memory, &mut page).await,
+                Action::Enforce(enforce) => enforce.run(memory, &mut page).await,
+            })
+            .await?;
+        Ok(Answer::new(value, page))
+    }
+}
+
+async fn list(memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
+    let caller = memory.using("grants list");
+    let (grants, enforced) =
+        (memory.engine.grants(&caller).await?, memory.engine.are_grants_enforced(&caller).await?);
+    if grants.is_empty() {
+        page.say("There are no grants.");
+    }
+    let row = |grant: &Grant| {
+        vec![grant.agent.to_string(), grant.resource.clone(), grant.permission.name().to_owned()]
+    };
+    page.columns(&grants.iter().map(row).collect::<Vec<_>>());
+    page.say(if enforced {
+        "Agents on this machine need grants too."
+    } else {
+        "Agents on this machine need none; `quipu grants enforce on` changes that."
+    });
+    Ok(json!({ "grants": grants.iter().map(as_json).collect::<Vec<_>>(), "enforced": enforced }))
+}
+
+impl Set {
+    async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
+        let permission = match self.permission {
+            Permitted::None => Permission::None,
+            Permitted::Read => Permission::Read,
+            Permitted::Write => Permission::Write,
+        };
+        let input = SetGrant { agent: AgentName::new(&self.agent), resource: self.resource, permission };
+        let kept = memory.engine.set_grants(&memory.using("grants set"), &[input]).await?;
+        for grant in &kept {
+            page.say(&format!("{} has {} on {}.", grant.agent, grant.permission.name(), grant.resource));
+        }
+        Ok(json!({ "grants": kept.iter().map(as_json).collect::<Vec<_>>() }))
+    }
+}
+
+impl Remove {
+    async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
+        let agent = AgentName::new(&self.agent);
+        memory.engine.remove_grant(&memory.using("grants remove"), &agent, &self.resource).await?;
+        page.say(&format!("{agent} has no grant of its own on {} any more.", self.resource));
+        Ok(json!({ "removed": { "agent": agent.as_str(), "resource": self.resource } }))
+    }
+}
+
+impl Enforce {
+    async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
+        let enforced = self.state == Switch::On;
+        memory.engine.enforce_grants(&memory.using("grants enforce"), enforced).await?;
+        page.say(if enforced {
+            "Agents on this machine need grants now."
+        } else {
+            "Agents on this machine may do everything now."
+        });
+        Ok(json!({ "enforced": enforced }))
+    }
+}
+
+fn as_json(grant: &Grant) -> Value {
+    json!({
+        "agent": grant.agent.as_str(),
+        "resource": grant.resource,
+        "permission": grant.permission.name(),
+        "since": grant.granted_at.to_string(),
+    })
+}

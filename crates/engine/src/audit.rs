@@ -1,0 +1,95 @@
+//! The audit log: read, held against its chain, and kept for as long as the owner wants. The owner's alone.
+
+use crate::call::{Call, read_failure};
+use crate::{Caller, Engine};
+use guard::Resource;
+use model::{AuditEvent, Failure, Listing, Page, Permission, limits};
+use serde_json::Value;
+use store::{AuditQuery, ChainReport, Change};
+
+/// The setting that says for how many days events are kept.
+const KEEP_DAYS: &str = "audit_keep_days";
+/// The shortest and the longest time that events may be kept, in days.
+const DAYS: (f64, f64) = (1.0, 36_500.0);
+const SECONDS_PER_DAY: i64 = 86_400;
+
+impl Engine {
+    /// Audit events that match, newest first. What this process read and has not written down yet is among them.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn audit(
+        &self,
+        caller: &Caller,
+        query: &AuditQuery,
+        page: Page,
+    ) -> Result<Listing<AuditEvent>, Failure> {
+        let call = self.auditing(caller, &(query, page)).await?;
+        self.uses.flush().await;
+        let events = self.store.audit(&caller.owner, query, page.capped()).await.map_err(read_failure)?;
+        call.note_shown(format!("listed {} events", events.items.len()), &[]).await;
+        Ok(events)
+    }
+
+    /// Walks along the chain from end to end, and says where it does not hold.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person; what is wrong with the chain is part of the answer.
+    pub async fn verify_audit(&self, caller: &Caller) -> Result<ChainReport, Failure> {
+        let call = self.auditing(caller, &"verify").await?;
+        self.uses.flush().await;
+        let report = self.store.verify_audit(&caller.owner).await.map_err(read_failure)?;
+        call.note_shown(format!("verified the audit log: {} faults", report.faults.len()), &[]).await;
+        Ok(report)
+    }
+
+    /// Says for how many days events are kept; `None` for as long as there is room.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn keep_audit(&self, caller: &Caller, days: Option<u32>) -> Result<(), Failure> {
+        let call = self.auditing(caller, &("keep", days)).await?;
+        days.map_or(Ok(()), |days| limits::range(KEEP_DAYS, f64::from(days), DAYS.0, DAYS.1))?;
+        let told = days.map_or("for ever".to_owned(), |days| format!("for {days} days"));
+        let change = Change::PutSetting { name: KEEP_DAYS.to_owned(), value: days.into() };
+        call.write(format!("keeps the audit log {told}"), vec![change]).await?;
+        Ok(())
+    }
+
+    /// For how many days events are kept; `None` for as long as there is room.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn audit_kept_days(&self, caller: &Caller) -> Result<Option<i64>, Failure> {
+        self.auditing(caller, &"kept").await?;
+        self.kept_days(caller).await
+    }
+
+    /// Removes events that are older than the owner keeps them, and answers how many that were.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn prune_audit(&self, caller: &Caller) -> Result<usize, Failure> {
+        let call = self.auditing(caller, &"prune").await?;
+        let Some(days) = self.kept_days(caller).await? else { return Ok(0) };
+        let before = call.at.plus_seconds(-days.saturating_mul(SECONDS_PER_DAY));
+        let removed = self.store.prune_audit(&caller.owner, before).await.map_err(read_failure)?;
+        if removed > 0 {
+            call.note_done(format!("removed {removed} events from before {before}")).await?;
+        }
+        Ok(removed)
+    }
+
+    async fn auditing<'e>(
+        &'e self,
+        caller: &'e Caller,
+        arguments: &impl std::fmt::Debug,
+    ) -> Result<Call<'e>, Failure> {
+        Call::begin(self, caller, Resource::Administration, Permission::Read, arguments).await
+    }
+
+    async fn kept_days(&self, caller: &Caller) -> Result<Option<i64>, Failure> {
+        let kept = self.store.setting(&caller.owner, KEEP_DAYS).await.map_err(read_failure)?;
+        Ok(kept.as_ref().and_then(Value::as_i64).filter(|days| *days > 0))
+    }
+}

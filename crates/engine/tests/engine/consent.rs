@@ -1,0 +1,333 @@
+//! What an agent may not read does not exist for it: every use case is asked, by every kind of agent, and no
+//! canary may come back from a place that was not granted.
+
+use crate::fixture::{House, agent, fields, owner, refused};
+use engine::{
+    Brief, Caller, EntityGraph, EntityRef, Explore, FileReference, FlagMemory, Forget, GraphStart,
+    ListEntities, ListHandoffs, ListReviews, NewRow, ProfilePatch, QueryTable, Reach, Recall, Remember,
+    ResumeSession, SessionRef, SetGrant, StartSession, StoreHandoff,
+};
+use model::{
+    AgentName, ErrorCode, HandoffId, MemoryId, NewHandoff, Outcome, Page, Permission, ReviewId, SessionId,
+};
+use serde_json::json;
+use std::fmt::Debug;
+use store::{AuditQuery, MemoryQuery};
+
+const DOCUMENT: &str = "## Start & intent\ncanary-handoff\n## Journey\nx\n## Current state\nx\n## What's left\nx\n\
+                        ## Open questions\nx\n";
+
+fn guest() -> Caller {
+    agent("guest").reaching(Reach::Credential(Permission::Write))
+}
+
+async fn grant(house: &House, written: &[(&str, Permission)]) {
+    let grants: Vec<SetGrant> = written
+        .iter()
+        .map(|(resource, permission)| SetGrant {
+            agent: AgentName::new("guest"),
+            resource: (*resource).to_owned(),
+            permission: *permission,
+        })
+        .collect();
+    house.engine.set_grants(&owner(), &grants).await.unwrap();
+}
+
+/// A house with something in every place; each place has a canary of its own.
+async fn furnished() -> House {
+    let house = House::new().await;
+    let (engine, resident) = (&house.engine, agent("resident"));
+    let patch = ProfilePatch { patch: fields(json!({"diet": "canary-profile"})), reason: None };
+    engine.patch_profile(&owner(), &patch).await.unwrap();
+    let row = NewRow {
+        table: "medical".into(),
+        description: Some("canary-medical".into()),
+        data: fields(json!({"drug": "canary-medical"})),
+    };
+    engine.remember(&resident, &Remember { row: Some(row), ..Remember::text("") }).await.unwrap();
+    let private = Remember {
+        collection: Some("private".into()),
+        session: Some(SessionRef::Key("canary-private-session".into())),
+        kind: Some("decision".into()),
+        project: Some("canary-private-project".into()),
+        tags: vec!["canary-private-tag".into()],
+        ..Remember::text("The canary-private port is 8080, said Smithfield from CanaryPrivateWorks")
+    };
+    engine.remember(&resident, &private).await.unwrap();
+    engine.remember(&resident, &Remember::text("The open port is 8080, said Smithfield")).await.unwrap();
+    let other = Remember {
+        text: "The canary-private port is 9090, said Smithfield from CanaryPrivateWorks".into(),
+        ..private
+    };
+    engine.remember(&resident, &other).await.unwrap();
+    let new =
+        NewHandoff { title: "canary-handoff".into(), document: DOCUMENT.into(), ..NewHandoff::default() };
+    let stored = engine.store_handoff(&resident, &StoreHandoff { handoff: new, idempotency_key: None }).await;
+    stored.unwrap_or_else(|failure| panic!("{failure}"));
+    let reference = FileReference { path: "a.md".into(), text: "# canary-reference\nport".into() };
+    engine.file_reference(&owner(), &reference).await.unwrap();
+    house
+}
+
+fn told<T: Debug, E: Debug>(result: &Result<T, E>) -> String {
+    format!("{result:?}").to_lowercase().replace('_', "-")
+}
+
+/// Asks every use case that reads, and some that write, and gives back what each of them said.
+async fn everything(house: &House, caller: &Caller) -> Vec<(&'static str, String)> {
+    let (e, c) = (&house.engine, caller);
+    let page = Page::first(100);
+    let key = |key: &str| SessionRef::Key(key.to_owned());
+    let mut said = Vec::new();
+    macro_rules! ask {
+        ($($name:literal: $call:expr;)*) => { $(said.push(($name, told(&$call.await)));)* };
+    }
+    ask! {
+        "recall": e.recall(c, &Recall { explain: true, ..Recall::query("port Smithfield diet drug") });
+        "recall newest": e.recall(c, &Recall::query(""));
+        "recall a session": e.recall(c, &Recall { sessions: vec![key("canary-private-session")], ..Recall::query("port") });
+        "list": e.list(c, &MemoryQuery::default(), page);
+        "briefing": e.briefing(c, &Brief::default());
+        "verify": e.verify(c, "the port is 8080");
+        "profile": e.profile(c);
+        "profile history": e.profile_history(c, page);
+        "tables": e.tables(c);
+        "query table": e.query_table(c, &QueryTable { table: "medical".into(), ..QueryTable::default() });
+        "query no table": e.query_table(c, &QueryTable { table: "nothing".into(), ..QueryTable::default() });
+        "sessions": e.list_sessions(c, page);
+        "session": e.session(c, &key("canary-private-session"));
+        "session 1": e.session(c, &SessionRef::Id(SessionId(1)));
+        "resume": e.resume_session(c, &ResumeSession::default());
+        "start": e.start_session(c, &StartSession::default());
+        "entities": e.list_entities(c, &ListEntities::default());
+        "graph": e.entity_graph(c, &EntityGraph::default());
+        "graph by name": e.entity_graph(c, &EntityGraph { start: GraphStart::Named("canary".into()), ..EntityGraph::default() });
+        "entity": e.entity(c, &EntityRef::Name("Smithfield".into()));
+        "no entity": e.entity(c, &EntityRef::Name("Canary".into()));
+        "handoffs": e.list_handoffs(c, &ListHandoffs::default());
+        "handoff": e.handoff(c, HandoffId(1));
+        "references": e.list_references(c, page);
+        "search references": e.search_references(c, "port", None);
+        "reviews": e.list_reviews(c, &ListReviews { decided: true, ..ListReviews::default() });
+        "status": e.status(c);
+        "checkup": e.checkup(c);
+        "vectors": e.embedding_progress(c);
+        "would forget": e.forget(c, &Forget { query: Some("port".into()), ..Forget::default() });
+        "remember": e.remember(c, &Remember::text("The canary-private port is 7070, said Smithfield from CanaryPrivateWorks".replace("canary-private ", "").replace("CanaryPrivateWorks", "Works")));
+        "grants": e.grants(c);
+    }
+    for id in 1..=6 {
+        ask! {
+            "get": e.get(c, &[MemoryId(id)]);
+            "get whole": e.get_whole(c, MemoryId(id));
+            "versions": e.versions(c, MemoryId(id));
+            "explore": e.explore(c, &Explore { with_history: true, ..Explore::around(MemoryId(id)) });
+            "path": e.path(c, MemoryId(id), MemoryId(3));
+            "entities in": e.entities_in(c, MemoryId(id));
+            "review": e.review(c, ReviewId(id));
+            "relations": e.relations(c, &[model::EntityId(id)]);
+        }
+    }
+    said
+}
+
+/// The canaries of the places that were not granted, in what the guest is told.
+async fn crossings(house: &House, canaries: &[&str]) -> Vec<String> {
+    let said = everything(house, &guest()).await;
+    let crossed = |(name, text): &(&str, String)| {
+        let found = canaries.iter().find(|canary| {
+            // What the guest itself asked by comes back in a refusal; that is no crossing.
+            let asked = text.starts_with("err") && text.matches(**canary).count() == 1;
+            text.contains(**canary) && !asked
+        });
+        found.map(|canary| format!("{canary} in {name}: {text}"))
+    };
+    said.iter().filter_map(crossed).collect()
+}
+
+const ALL: [&str; 5] =
+    ["canary-profile", "canary-medical", "canary-private", "canary-handoff", "canary-reference"];
+
+#[tokio::test]
+async fn without_a_grant_nothing_exists() {
+    let house = furnished().await;
+    let said = everything(&house, &guest()).await;
+    for (name, text) in said {
+        assert!(text.starts_with("err") && text.contains("consentrequired"), "{name}: {text}");
+        assert!(!ALL.iter().any(|canary| text.contains(canary)), "{name}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn with_every_grant_every_canary_sings() {
+    let house = furnished().await;
+    grant(&house, &[("*", Permission::Read)]).await;
+    let said: String = everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
+    for canary in ALL.iter().chain(&["canaryprivateworks"]) {
+        assert!(said.contains(canary), "{canary}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_denied_below_a_wildcard_exists_nowhere() {
+    let house = furnished().await;
+    grant(
+        &house,
+        &[
+            ("*", Permission::Write),
+            ("profile", Permission::None),
+            ("tables/medical", Permission::None),
+            ("vectors/private", Permission::None),
+            ("handoffs", Permission::None),
+            ("references", Permission::None),
+        ],
+    )
+    .await;
+    let crossed = crossings(&house, &[&ALL[..], &["canaryprivateworks"]].concat()).await;
+    assert!(crossed.is_empty(), "{}", crossed.join("\n"));
+}
+
+#[tokio::test]
+async fn each_grant_alone_opens_its_own_place_and_no_other() {
+    for (resource, own) in [
+        ("profile", "canary-profile"),
+        ("tables/medical", "canary-medical"),
+        ("vectors/private", "canary-private"),
+        ("handoffs", "canary-handoff"),
+        ("references", "canary-reference"),
+    ] {
+        let house = furnished().await;
+        grant(&house, &[(resource, Permission::Read)]).await;
+        let others: Vec<&str> = ALL.into_iter().filter(|canary| *canary != own).collect();
+        let crossed = crossings(&house, &others).await;
+        assert!(crossed.is_empty(), "{resource}: {}", crossed.join("\n"));
+        let said: String = everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
+        assert!(said.contains(own), "{resource} opens {own}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_hidden_is_told_like_what_is_not_there() {
+    let house = furnished().await;
+    grant(&house, &[("vectors/memories", Permission::Write), ("graph", Permission::Read)]).await;
+    let (engine, guest) = (&house.engine, guest());
+    let hidden = refused(engine.get_whole(&guest, MemoryId(3)).await, ErrorCode::NotFound);
+    let missing = refused(engine.get_whole(&guest, MemoryId(987)).await, ErrorCode::NotFound);
+    assert_eq!(hidden.replace('3', "987"), missing);
+    let forget = |id| Forget { memories: vec![MemoryId(id)], ..Forget::default() };
+    let hidden = refused(engine.forget(&guest, &forget(3)).await, ErrorCode::NotFound);
+    let missing = refused(engine.forget(&guest, &forget(987)).await, ErrorCode::NotFound);
+    assert_eq!(hidden.replace('3', "987"), missing);
+    let flag = |id| FlagMemory { memory: MemoryId(id), reason: "wrong".into() };
+    refused(engine.flag(&guest, &flag(3)).await, ErrorCode::ConsentRequired);
+}
+
+#[tokio::test]
+async fn counts_are_of_what_may_be_read() {
+    let house = furnished().await;
+    grant(&house, &[("vectors/memories", Permission::Read)]).await;
+    let counts = house.engine.status(&guest()).await.unwrap().counts;
+    assert_eq!(counts.memories.iter().map(|(_, count)| count).sum::<usize>(), 1);
+    assert_eq!(counts.collections, [("memories".to_owned(), 1)]);
+    let hidden = (counts.records, counts.handoffs, counts.references, counts.entities, counts.reviews_open);
+    assert_eq!(hidden, (0, 0, 0, 0, 0));
+    assert_eq!((counts.bytes, counts.events, counts.projects.len()), (0, 0, 0));
+}
+
+#[tokio::test]
+async fn a_hidden_memory_takes_no_place_from_what_may_be_seen() {
+    let house = House::new().await;
+    let resident = agent("resident");
+    for n in 0..60 {
+        let hidden = Remember {
+            collection: Some("private".into()),
+            ..Remember::text(format!("lighthouse {n} lighthouse"))
+        };
+        house.engine.remember(&resident, &hidden).await.unwrap();
+    }
+    house.engine.remember(&resident, &Remember::text("the lighthouse keeper is called Ada")).await.unwrap();
+    grant(&house, &[("vectors/memories", Permission::Read)]).await;
+    let recalled = house.engine.recall(&guest(), &Recall::query("lighthouse")).await.unwrap();
+    assert_eq!((recalled.hits.len(), recalled.left_out), (1, 0));
+    let listed = house.engine.list(&guest(), &MemoryQuery::default(), Page::first(1)).await.unwrap();
+    assert_eq!((listed.items.len(), listed.total), (1, 1));
+}
+
+#[tokio::test]
+async fn reading_does_not_let_anybody_write() {
+    let house = furnished().await;
+    grant(&house, &[("*", Permission::Read)]).await;
+    let (engine, guest) = (&house.engine, guest());
+    refused(engine.remember(&guest, &Remember::text("x")).await, ErrorCode::ConsentRequired);
+    let forget = Forget { memories: vec![MemoryId(3)], ..Forget::default() };
+    refused(engine.forget(&guest, &forget).await, ErrorCode::ConsentRequired);
+    let patch = ProfilePatch { patch: fields(json!({"a": 1})), reason: None };
+    refused(engine.patch_profile(&guest, &patch).await, ErrorCode::ConsentRequired);
+    grant(&house, &[("*", Permission::Write), ("vectors/private", Permission::Read)]).await;
+    let message = refused(engine.forget(&guest, &forget).await, ErrorCode::ConsentRequired);
+    assert!(message.contains("quipu grants set guest vectors/private write"), "{message}");
+}
+
+#[tokio::test]
+async fn a_read_key_never_writes_whatever_is_granted() {
+    let house = furnished().await;
+    grant(&house, &[("*", Permission::Write)]).await;
+    let reader = agent("guest").reaching(Reach::Credential(Permission::Read));
+    refused(house.engine.remember(&reader, &Remember::text("x")).await, ErrorCode::Forbidden);
+    house.engine.recall(&reader, &Recall::query("port")).await.unwrap();
+}
+
+#[tokio::test]
+async fn agents_of_the_owners_account_need_grants_only_once_they_are_enforced() {
+    let house = furnished().await;
+    let local = agent("guest");
+    house.engine.recall(&local, &Recall::query("port")).await.unwrap();
+    house.engine.enforce_grants(&owner(), true).await.unwrap();
+    refused(house.engine.recall(&local, &Recall::query("port")).await, ErrorCode::ConsentRequired);
+    let token = agent("guest").reaching(Reach::OwnersToken);
+    house.engine.recall(&token, &Recall::query("port")).await.unwrap();
+    house.engine.recall(&owner(), &Recall::query("port")).await.unwrap();
+    house.engine.enforce_grants(&owner(), false).await.unwrap();
+    house.engine.recall(&local, &Recall::query("port")).await.unwrap();
+}
+
+#[tokio::test]
+async fn no_agent_grants_anything_to_anybody() {
+    let house = furnished().await;
+    grant(&house, &[("*", Permission::Write)]).await;
+    let more =
+        [SetGrant { agent: AgentName::new("guest"), resource: "*".into(), permission: Permission::Write }];
+    for agent in [guest(), agent("local"), agent("x").reaching(Reach::OwnersToken)] {
+        refused(house.engine.set_grants(&agent, &more).await, ErrorCode::ConsentRequired);
+        refused(
+            house.engine.remove_grant(&agent, &AgentName::new("guest"), "*").await,
+            ErrorCode::ConsentRequired,
+        );
+        refused(house.engine.enforce_grants(&agent, false).await, ErrorCode::ConsentRequired);
+        refused(house.engine.grants(&agent).await, ErrorCode::ConsentRequired);
+    }
+}
+
+#[tokio::test]
+async fn a_grant_that_is_taken_back_closes_at_once() {
+    let house = furnished().await;
+    grant(&house, &[("vectors", Permission::Read)]).await;
+    house.engine.recall(&guest(), &Recall::query("port")).await.unwrap();
+    house.engine.remove_grant(&owner(), &AgentName::new("guest"), "vectors").await.unwrap();
+    refused(house.engine.recall(&guest(), &Recall::query("port")).await, ErrorCode::ConsentRequired);
+}
+
+#[tokio::test]
+async fn every_refusal_is_told_in_the_audit_log_with_its_resource() {
+    let house = furnished().await;
+    grant(&house, &[("vectors", Permission::Read)]).await;
+    let _ = house.engine.profile(&guest()).await;
+    let _ = house.engine.remember(&guest(), &Remember::text("x")).await;
+    house.engine.flush().await;
+    let query = AuditQuery { outcome: Some(Outcome::Refused), ..AuditQuery::default() };
+    let log = house.store.audit(&model::OwnerId::me(), &query, Page::first(10)).await.unwrap();
+    let mut told: Vec<(String, String)> = log.items.into_iter().map(|e| (e.resource, e.note)).collect();
+    told.sort();
+    let expected = [("profile", "may not read"), ("vectors/memories", "may not write")];
+    assert_eq!(told, expected.map(|(resource, note)| (resource.to_owned(), note.to_owned())));
+}

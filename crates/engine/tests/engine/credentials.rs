@@ -1,0 +1,150 @@
+//! Keys: shown once, known by their hash, good until they end or are taken back, and only the owner's to give.
+
+use crate::fixture::{House, agent, owner, refused};
+use engine::{CreateKey, Credential, Credentials, KeyForm, Reach, RotateKey};
+use model::{AgentName, ErrorCode, KeyId, OwnerId, Page, Permission};
+use std::sync::Arc;
+use store::AuditQuery;
+
+fn wanted() -> CreateKey {
+    CreateKey {
+        agent: AgentName::new("codex"),
+        label: "laptop".into(),
+        scope: Permission::Read,
+        expires_at: None,
+        form: KeyForm::Quipu,
+    }
+}
+
+#[tokio::test]
+async fn a_key_stands_for_its_owner_agent_and_scope() {
+    let house = House::new().await;
+    let keys = house.credentials();
+    let created = keys.create_key(&owner(), &wanted()).await.unwrap();
+    let identity = keys.identify(created.secret.reveal()).await.unwrap().unwrap();
+    assert_eq!(identity.owner, OwnerId::me());
+    assert_eq!((identity.agent.as_str(), identity.scope), ("codex", Permission::Read));
+    assert_eq!(identity.credential, Credential::Key(created.id));
+    let kept = &keys.keys(&owner()).await.unwrap()[0];
+    assert_eq!(kept.last_used_at, Some(house.now()));
+    assert!(!format!("{kept:?}").contains(created.secret.reveal()));
+}
+
+#[tokio::test]
+async fn what_is_no_key_opens_nothing() {
+    let house = House::new().await;
+    let keys = house.credentials();
+    let created = keys.create_key(&owner(), &wanted()).await.unwrap();
+    let whole = created.secret.reveal();
+    let stranger = engine::KeySecret::new(KeyForm::Quipu).unwrap();
+    for shown in ["", "qp_", &whole[..whole.len() - 1], &whole.to_uppercase(), stranger.reveal()] {
+        assert_eq!(keys.identify(shown).await.unwrap(), None, "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn an_expired_and_a_revoked_key_open_nothing() {
+    let house = House::new().await;
+    let keys = house.credentials();
+    let end = house.now().plus_seconds(60);
+    let short = keys.create_key(&owner(), &CreateKey { expires_at: Some(end), ..wanted() }).await.unwrap();
+    let long = keys.create_key(&owner(), &wanted()).await.unwrap();
+    house.clock.advance(61);
+    assert_eq!(keys.identify(short.secret.reveal()).await.unwrap(), None);
+    assert!(keys.identify(long.secret.reveal()).await.unwrap().is_some());
+    keys.revoke_key(&owner(), long.id).await.unwrap();
+    assert_eq!(keys.identify(long.secret.reveal()).await.unwrap(), None);
+    refused(keys.revoke_key(&owner(), KeyId(987)).await, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_rotated_key_overlaps_and_then_ends() {
+    let house = House::new().await;
+    let keys = house.credentials();
+    let old = keys.create_key(&owner(), &wanted()).await.unwrap();
+    let rotate = RotateKey { key: old.id, overlap_seconds: Some(600) };
+    let new = keys.rotate_key(&owner(), &rotate).await.unwrap();
+    assert_eq!((&new.key.agent, new.key.scope), (&old.key.agent, old.key.scope));
+    for secret in [&old.secret, &new.secret] {
+        assert!(keys.identify(secret.reveal()).await.unwrap().is_some());
+    }
+    house.clock.advance(601);
+    assert_eq!(keys.identify(old.secret.reveal()).await.unwrap(), None);
+    assert!(keys.identify(new.secret.reveal()).await.unwrap().is_some());
+    refused(keys.rotate_key(&owner(), &rotate).await, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn no_agent_makes_sees_or_takes_back_keys() {
+    let house = House::new().await;
+    let keys = house.credentials();
+    let key = keys.create_key(&owner(), &wanted()).await.unwrap().id;
+    let rotate = RotateKey { key, overlap_seconds: None };
+    for caller in [
+        agent("codex"),
+        agent("codex").reaching(Reach::OwnersToken),
+        agent("codex").reaching(Reach::Credential(Permission::Write)),
+    ] {
+        refused(keys.create_key(&caller, &wanted()).await, ErrorCode::ConsentRequired);
+        refused(keys.keys(&caller).await, ErrorCode::ConsentRequired);
+        refused(keys.rotate_key(&caller, &rotate).await, ErrorCode::ConsentRequired);
+        refused(keys.revoke_key(&caller, key).await, ErrorCode::ConsentRequired);
+    }
+    assert_eq!(keys.keys(&owner()).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_key_opens_the_memory_of_its_own_owner_only() {
+    let house = House::new().await;
+    let other = OwnerId::new("other").unwrap();
+    house.control().create_owner(&other, house.now()).await.unwrap();
+    let keys = house.credentials();
+    let mine = keys.create_key(&owner(), &wanted()).await.unwrap();
+    let theirs = engine::Caller::person(other.clone());
+    let created = keys.create_key(&theirs, &wanted()).await.unwrap();
+    assert_eq!(keys.identify(created.secret.reveal()).await.unwrap().unwrap().owner, other);
+    refused(keys.revoke_key(&theirs, mine.id).await, ErrorCode::NotFound);
+    assert_eq!(keys.keys(&theirs).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn keys_of_epitomes_form_open_only_when_they_are_wanted() {
+    let house = House::new().await;
+    let keys = house.credentials();
+    let created = keys.create_key(&owner(), &CreateKey { form: KeyForm::Epitome, ..wanted() }).await.unwrap();
+    assert!(created.secret.reveal().starts_with("epi_"));
+    assert_eq!(keys.identify(created.secret.reveal()).await.unwrap(), None);
+    let keys = house.credentials().with_epitome_keys(true);
+    assert!(keys.identify(created.secret.reveal()).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_key_that_could_open_nothing_is_not_made() {
+    let house = House::new().await;
+    let keys = house.credentials();
+    let no_scope = CreateKey { scope: Permission::None, ..wanted() };
+    refused(keys.create_key(&owner(), &no_scope).await, ErrorCode::InvalidArgument);
+    let ended = CreateKey { expires_at: Some(house.now()), ..wanted() };
+    refused(keys.create_key(&owner(), &ended).await, ErrorCode::InvalidArgument);
+}
+
+#[tokio::test]
+async fn what_happens_to_keys_is_in_the_audit_log_without_their_secret() {
+    let house = House::new().await;
+    let keys = house.credentials();
+    let created = keys.create_key(&owner(), &wanted()).await.unwrap();
+    keys.revoke_key(&owner(), created.id).await.unwrap();
+    let log = house.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
+    let notes: Vec<&str> = log.items.iter().map(|event| event.note.as_str()).collect();
+    assert_eq!(
+        notes,
+        [format!("revoked key {}", created.id), format!("created key {} for codex", created.id)]
+    );
+    assert!(!format!("{log:?}").contains(&created.secret.reveal()[12..]));
+}
+
+impl House {
+    fn credentials(&self) -> Credentials {
+        Credentials::new(self.control(), Arc::clone(&self.engine))
+    }
+}

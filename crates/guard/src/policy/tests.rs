@@ -1,0 +1,191 @@
+//! What grants mean, by example and for every combination of a few words.
+
+use super::*;
+use crate::granted_resource;
+use model::{Grant, Moment};
+
+fn rules(written: &[(&str, Permission)]) -> Rules {
+    let grants: Vec<Grant> = written
+        .iter()
+        .map(|(resource, permission)| Grant {
+            agent: AgentName::new("codex"),
+            resource: granted_resource(resource).unwrap(),
+            permission: *permission,
+            granted_at: Moment(0),
+        })
+        .collect();
+    Rules::of(&grants)
+}
+
+fn policy(written: &[(&str, Permission)]) -> Policy {
+    Policy::for_granted(AgentName::new("codex"), Permission::Write, rules(written))
+}
+
+fn table(name: &str) -> Resource {
+    Resource::Tables(Some(name.to_owned()))
+}
+
+fn collection(name: &str) -> Resource {
+    Resource::Memories(Some(name.to_owned()))
+}
+
+use Permission::{None, Read, Write};
+
+#[test]
+fn administration_is_the_owners_alone() {
+    for agent in [policy(&[("*", Write)]), Policy::for_trusted(AgentName::new("codex"))] {
+        let refusal = agent.admit(Resource::Administration, Write).unwrap_err();
+        assert_eq!(Failure::from(refusal).code, ErrorCode::ConsentRequired);
+    }
+    assert!(Policy::for_owner(AgentName::new("me")).admit(Resource::Administration, Write).is_ok());
+}
+
+#[test]
+fn a_grant_is_cut_at_the_slash() {
+    let policy = policy(&[("tables/meal", Write), ("vectors/work", Read)]);
+    assert!(policy.may(table("meal"), Write));
+    for near in ["meals", "mea", "meal_plans", "me"] {
+        assert!(!policy.may(table(near), Read), "{near}");
+    }
+    assert!(policy.may(collection("work"), Read));
+    assert!(policy.may(collection("work/notes"), Read), "below what was granted");
+    assert!(!policy.may(collection("workshop"), Read));
+}
+
+#[test]
+fn the_most_specific_rule_wins_and_none_below_a_wildcard_denies() {
+    let policy = policy(&[("*", Read), ("tables/*", Write), ("tables/medical", None), ("vectors", None)]);
+    assert!(policy.may(table("meals"), Write));
+    assert!(!policy.may(table("medical"), Read));
+    assert!(policy.may(Resource::Profile, Read) && !policy.may(Resource::Profile, Write));
+    assert!(!policy.may(collection("memories"), Read));
+    let sources = policy.sources(Read);
+    assert!(sources.profile && sources.tables.allows("meals") && !sources.tables.allows("medical"));
+    assert!(!sources.collections.any());
+}
+
+#[test]
+fn where_no_rule_speaks_nothing_is_permitted() {
+    let policy = policy(&[]);
+    for resource in [
+        Resource::Memories(Option::None),
+        Resource::Profile,
+        Resource::Tables(Option::None),
+        Resource::Graph,
+        Resource::Review,
+        Resource::Handoffs,
+        Resource::References,
+    ] {
+        let refusal = Failure::from(policy.admit(resource.clone(), Read).unwrap_err());
+        assert_eq!(refusal.code, ErrorCode::ConsentRequired);
+        assert!(refusal.message.contains(&format!("quipu grants set codex {resource} read")), "{refusal}");
+    }
+}
+
+#[test]
+fn a_place_opens_to_whoever_may_reach_a_part_of_it_but_not_as_a_whole() {
+    let policy = policy(&[("tables/meals", Read)]);
+    assert!(policy.admit(Resource::Tables(Option::None), Read).is_ok());
+    assert!(policy.admit(Resource::Memories(Option::None), Read).is_ok(), "rows are told as memories too");
+    assert!(policy.admit_whole(Resource::Tables(Option::None), Read).is_err());
+    assert!(policy.admit(Resource::Tables(Option::None), Write).is_err());
+}
+
+#[test]
+fn a_key_never_reaches_further_than_its_scope() {
+    let reader = Policy::for_granted(AgentName::new("codex"), Read, rules(&[("*", Write)]));
+    assert!(reader.may(collection("memories"), Read));
+    let refusal = reader.admit(collection("memories"), Write).unwrap_err();
+    assert_eq!(Failure::from(refusal).code, ErrorCode::Forbidden);
+    assert!(!reader.sources(Write).any());
+}
+
+#[test]
+fn only_resources_that_there_are_can_be_granted() {
+    for (written, kept) in [
+        ("*", "*"),
+        (" tables/To-Do ", "tables/to_do"),
+        ("tables/*", "tables/*"),
+        ("graph/*", "graph"),
+        ("vectors/a/b", "vectors/a/b"),
+    ] {
+        assert_eq!(granted_resource(written).unwrap(), kept);
+    }
+    for wrong in
+        ["", "administration", "tables/", "tables/a*", "vectors/", "vectors/a*", "profile/name", "**"]
+    {
+        let refusal = granted_resource(wrong).unwrap_err();
+        assert!(
+            refusal.message.contains("profile") || refusal.message.contains("empty"),
+            "{wrong}: {refusal}"
+        );
+    }
+}
+
+#[test]
+fn an_agent_with_a_strange_name_is_quoted_for_the_shell() {
+    let agent = AgentName::new("my agent's");
+    let policy = Policy::for_granted(agent, Write, Rules::default());
+    let refusal = Failure::from(policy.admit(Resource::Graph, Read).unwrap_err());
+    assert!(refusal.message.contains(r"'my agent'\''s'"), "{refusal}");
+}
+
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn name() -> impl Strategy<Value = String> {
+        "[ab]{1,3}(/[ab]{1,2})?"
+    }
+
+    fn written() -> impl Strategy<Value = String> {
+        prop_oneof![
+            Just("*".to_owned()),
+            Just("tables".to_owned()),
+            Just("tables/*".to_owned()),
+            Just("vectors".to_owned()),
+            Just("vectors/*".to_owned()),
+            name().prop_map(|name| format!("vectors/{name}")),
+        ]
+    }
+
+    /// The rule as a sentence, tried by hand: every rule that covers the name, the longest one decides.
+    fn by_hand(rules: &[(String, Permission)], name: &str) -> Permission {
+        let target = format!("vectors/{name}");
+        let covers = |rule: &str| match rule {
+            "*" => Some(0),
+            "vectors" => Some(1),
+            "vectors/*" => Some(2),
+            rule => {
+                let below = format!("{rule}/");
+                (rule == target || target.starts_with(&below)).then_some(2 + rule.len())
+            }
+        };
+        let matching = rules.iter().filter_map(|(rule, permission)| Some((covers(rule)?, *permission)));
+        matching.max_by_key(|(length, _)| *length).map_or(None, |(_, permission)| permission)
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_to_ask_agree_with_the_rule_as_it_is_written(
+            rules in prop::collection::btree_map(written(), prop::sample::select(&Permission::ALL[..]), 0..6),
+            name in name(),
+        ) {
+            let rules: Vec<(String, Permission)> = rules.into_iter().collect();
+            let expected = by_hand(&rules, &name);
+            let named: Vec<(&str, Permission)> = rules.iter().map(|(rule, p)| (rule.as_str(), *p)).collect();
+            let kept = super::rules(&named);
+            prop_assert_eq!(kept.permission(&collection(&name)), expected);
+            for least in [Read, Write] {
+                prop_assert_eq!(kept.allowed("vectors", least).allows(&name), expected >= least);
+            }
+        }
+
+        #[test]
+        fn a_name_never_opens_its_neighbour(name in "[a-z]{1,8}", more in "[a-z_]{1,3}") {
+            let policy = policy(&[(&format!("tables/{name}"), Write)]);
+            let neighbour = table(&(name + &more));
+            prop_assert!(!policy.may(neighbour, Read));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What a request shows to be let in: a bearer token, a key in `X-API-Key`, or a key as the last part of the path,
+//! `…/t/<key>`, for clients that can be given a URL and nothing else. Whatever it is, it is taken out of the
+//! request, so that nothing behind the gate can log or repeat it.
+
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderMap, HeaderName, Uri};
+
+/// The header that keys are shown in, beside `Authorization`.
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+/// The part of a path after which a key stands.
+const MARK: &str = "t";
+
+/// What a request showed.
+#[derive(PartialEq, Eq)]
+pub(super) enum Shown {
+    /// Nothing at all.
+    Nothing,
+    /// Something that cannot be a credential, or several at once.
+    Unusable,
+    /// A secret in a header.
+    Header(String),
+    /// A key in the path.
+    Path(String),
+}
+
+/// Takes the credential out of a request.
+pub(super) fn take(request: &mut Parts) -> Shown {
+    let bearer = only(&request.headers, AUTHORIZATION).map(|value| value.and_then(bearer));
+    let key = only(&request.headers, API_KEY).map(|value| value.map(|key| key.trim().to_owned()));
+    request.headers.remove(AUTHORIZATION);
+    request.headers.remove(API_KEY);
+    match (bearer, key, take_from_path(request)) {
+        (None, None, None) => Shown::Nothing,
+        (Some(Some(secret)), None, None) | (None, Some(Some(secret)), None) => Shown::Header(secret),
+        (None, None, Some(key)) => Shown::Path(key),
+        _ => Shown::Unusable,
+    }
+}
+
+/// A path as it may be repeated: whatever stands where a key would is not.
+pub(super) fn harmless(path: &str) -> String {
+    let mut after_mark = false;
+    let parts = path.split('/').map(|part| {
+        let hidden = after_mark && !part.is_empty();
+        after_mark = part == MARK;
+        if hidden { "…" } else { part }
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// The one value of a header; `Some(None)` when it cannot be used.
+fn only(headers: &HeaderMap, name: HeaderName) -> Option<Option<&str>> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?;
+    Some(if values.next().is_some() { None } else { first.to_str().ok() })
+}
+
+fn bearer(value: &str) -> Option<String> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+}
+
+fn take_from_path(request: &mut Parts) -> Option<String> {
+    let (above, key) = request.uri.path().rsplit_once('/')?;
+    let path = above.strip_suffix(MARK)?.strip_suffix('/').filter(|path| !path.is_empty())?;
+    if key.is_empty() {
+        return None;
+    }
+    let key = key.to_owned();
+    let query = request.uri.query().map_or_else(String::new, |query| format!("?{query}"));
+    let mut parts = request.uri.clone().into_parts();
+    parts.path_and_query = Some(PathAndQuery::try_from(format!("{path}{query}")).ok()?);
+    request.uri = Uri::from_parts(parts).ok()?;
+    Some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::Request;
+
+    fn taken(path: &str, headers: &[(&str, &str)]) -> (Shown, Parts) {
+        let mut request = Request::builder().uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut parts = request.body(()).unwrap().into_parts().0;
+        (take(&mut parts), parts)
+    }
+
+    fn shown(path: &str, headers: &[(&str, &str)]) -> String {
+        match taken(path, headers).0 {
+            Shown::Nothing => "nothing".to_owned(),
+            Shown::Unusable => "unusable".to_owned(),
+            Shown::Header(secret) => format!("header {secret}"),
+            Shown::Path(key) => format!("path {key}"),
+        }
+    }
+
+    #[test]
+    fn a_secret_is_taken_from_each_of_the_three_places() {
+        assert_eq!(shown("/mcp", &[("authorization", "Bearer open-sesame")]), "header open-sesame");
+        assert_eq!(shown("/mcp", &[("authorization", "bearer  open-sesame ")]), "header open-sesame");
+        assert_eq!(shown("/mcp", &[("x-api-key", "open-sesame")]), "header open-sesame");
+        assert_eq!(shown("/mcp/t/open-sesame", &[]), "path open-sesame");
+        assert_eq!(shown("/mcp", &[]), "nothing");
+        assert_eq!(shown("/mcp/t/", &[]), "nothing");
+        assert_eq!(shown("/t/open-sesame", &[]), "nothing");
+    }
+
+    #[test]
+    fn what_is_no_bearer_or_comes_several_times_cannot_be_used() {
+        for wrong in ["Basic open-sesame", "open-sesame", "Bearer", ""] {
+            assert_eq!(shown("/mcp", &[("authorization", wrong)]), "unusable", "{wrong}");
+        }
+        let bearer = ("authorization", "Bearer a");
+        assert_eq!(shown("/mcp", &[bearer, bearer]), "unusable");
+        assert_eq!(shown("/mcp", &[bearer, ("x-api-key", "a")]), "unusable");
+        assert_eq!(shown("/mcp/t/a", &[bearer]), "unusable");
+        assert_eq!(shown("/mcp/t/a", &[("x-api-key", "a")]), "unusable");
+    }
+
+    #[test]
+    fn nothing_of_a_secret_is_left_in_the_request() {
+        let secret = [("authorization", "Bearer canary"), ("x-api-key", "canary")];
+        for (path, headers) in [("/mcp/epitome/t/canary?x=1", &[][..]), ("/mcp", &secret[..])] {
+            let (_, parts) = taken(path, headers);
+            assert!(!format!("{parts:?}").contains("canary"), "{parts:?}");
+        }
+        assert_eq!(taken("/mcp/epitome/t/canary?x=1", &[]).1.uri, "/mcp/epitome?x=1");
+    }
+
+    #[test]
+    fn a_path_is_repeated_without_what_may_be_a_key() {
+        assert_eq!(harmless("/mcp/t/canary/more"), "/mcp/t/…/more");
+        assert_eq!(harmless("/mcp/x/y"), "/mcp/x/y");
+    }
+}

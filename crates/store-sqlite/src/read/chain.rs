@@ -1,0 +1,32 @@
+//! A walk along the audit chain, event by event, from the oldest to the newest.
+
+use crate::row;
+use crate::seals::Seals;
+use model::AuditId;
+use rusqlite::Connection;
+use store::{ChainReport, Head, Verifier};
+
+/// Holds every event against the chain, and the chain against its checkpoints.
+pub(crate) fn verify(conn: &Connection, seals: &Seals, lines: &str) -> rusqlite::Result<ChainReport> {
+    const EVENTS: &str =
+        "SELECT e.id, e.seq, e.resource, e.outcome, e.at, e.duration_us, e.arguments, e.note,
+            a.agent, a.client, a.dialect, a.tool, e.mac
+        FROM audit e LEFT JOIN authors a ON a.id = e.author ORDER BY e.id";
+    let mut verifier = Verifier::new(seals.key(), lines.lines());
+    let mut statement = conn.prepare(EVENTS)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let carried = row.get(12).ok().flatten();
+        match row::event(row) {
+            Ok(event) => verifier.event(&event, carried),
+            Err(_) => verifier.unreadable(AuditId(row.get(0)?), carried),
+        }
+    }
+    Ok(verifier.finish(&head(conn)?))
+}
+
+fn head(conn: &Connection) -> rusqlite::Result<Head> {
+    conn.query_one("SELECT last, mac, seal FROM audit_chain", [], |row| {
+        Ok(Head { id: AuditId(row.get(0)?), mac: row.get(1)?, seal: row.get(2)? })
+    })
+}

@@ -1,0 +1,264 @@
+//! The audit chain in its files: whoever changes, drops, swaps or cuts off events past the store is found out, and
+//! nothing that the store itself does breaks it.
+
+use crate::house::{House, memory_file, one_memory, open};
+use model::{AuditId, OwnerId};
+use quipu_store_sqlite::Options;
+use rusqlite::Connection;
+use std::path::PathBuf;
+use store::conformance::build::{batch, forget, moment, remember};
+use store::{AuditQuery, ChainReport, Store};
+
+/// How many events the house of these tests has.
+const EVENTS: i64 = 6;
+
+async fn furnished() -> House {
+    let house = House::new().await;
+    for n in 0..EVENTS {
+        house.remember(&format!("memory {n}")).await;
+    }
+    house
+}
+
+impl House {
+    async fn report(&self) -> ChainReport {
+        self.store.verify_audit(&self.me).await.unwrap()
+    }
+
+    async fn holds(&self) -> ChainReport {
+        let report = self.report().await;
+        assert!(report.holds(), "{report:?}");
+        report
+    }
+
+    /// The first event that the chain complains of.
+    async fn first_fault(&self, after: &str) -> i64 {
+        let report = self.report().await;
+        assert!(!report.holds(), "{after} was not found");
+        report.faults.iter().map(|fault| fault.first.0).min().unwrap()
+    }
+
+    fn beside(&self, name: &str) -> PathBuf {
+        self.file().with_file_name(name)
+    }
+}
+
+#[tokio::test]
+async fn ordinary_work_keeps_the_chain_whole() {
+    let house = furnished().await;
+    let id = house.remember("to be forgotten").await;
+    house.commit(vec![forget(&[id])]).await;
+    let report = house.holds().await;
+    assert_eq!((report.events, report.before, report.newest), (8, 0, Some(AuditId(8))));
+}
+
+#[tokio::test]
+async fn every_flipped_byte_of_an_event_is_found_where_it_is() {
+    let house = furnished().await;
+    let file = house.connection();
+    for column in ["resource", "note", "arguments", "mac", "seq", "at", "duration_us", "outcome", "author"] {
+        for at in 0..bytes_of(&file, column).len() {
+            let before = bytes_of(&file, column);
+            let mut flipped = before.clone();
+            flipped[at] ^= 1;
+            put(&file, column, &flipped);
+            let what = format!("byte {at} of {column}");
+            assert_eq!(house.first_fault(&what).await, 3, "{what}");
+            put(&file, column, &before);
+        }
+    }
+    house.holds().await;
+}
+
+/// A column of event 3 as bytes; numbers lowest byte first.
+fn bytes_of(file: &Connection, column: &str) -> Vec<u8> {
+    let sql = format!("SELECT {column} FROM audit WHERE id = 3");
+    let value: rusqlite::types::Value = file.query_one(&sql, [], |row| row.get(0)).unwrap();
+    match value {
+        rusqlite::types::Value::Text(text) => text.into_bytes(),
+        rusqlite::types::Value::Blob(bytes) => bytes,
+        rusqlite::types::Value::Integer(number) => number.to_le_bytes().to_vec(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn put(file: &Connection, column: &str, bytes: &[u8]) {
+    file.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    let text = matches!(column, "resource" | "note");
+    let blob = matches!(column, "arguments" | "mac");
+    let sql = |value: &str| format!("UPDATE audit SET {column} = {value} WHERE id = 3");
+    let changed = match (text, blob) {
+        (true, _) => file.execute(&sql("CAST(?1 AS TEXT)"), [bytes]),
+        (_, true) => file.execute(&sql("?1"), [bytes]),
+        _ => file.execute(&sql("?1"), [i64::from_le_bytes(bytes.try_into().unwrap())]),
+    };
+    assert_eq!(changed.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn dropped_swapped_and_renamed_events_are_found() {
+    for (what, sql, first) in [
+        ("dropping one", "DELETE FROM audit WHERE id = 4", 4),
+        ("dropping the first", "DELETE FROM audit WHERE id = 1", 1),
+        ("closing the gap", "DELETE FROM audit WHERE id = 4; UPDATE audit SET id = id - 1 WHERE id > 4", 4),
+        (
+            "swapping two",
+            "UPDATE audit SET id = 99 WHERE id = 2; UPDATE audit SET id = 2 WHERE id = 3; UPDATE audit SET id = 3 WHERE id = 99",
+            2,
+        ),
+        ("another agent", "UPDATE authors SET agent = 'mallory'", 1),
+        ("taking the seal off", "UPDATE audit SET mac = NULL WHERE id = 5", 5),
+        (
+            "an event from nowhere",
+            "INSERT INTO audit SELECT 7, seq, author, outcome, at, duration_us, resource, arguments, note, mac FROM audit WHERE id = 6",
+            7,
+        ),
+    ] {
+        let house = furnished().await;
+        house.connection().execute_batch(sql).unwrap();
+        assert_eq!(house.first_fault(what).await, first, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_tail_that_was_cut_off_is_found() {
+    let house = furnished().await;
+    let file = house.connection();
+    file.execute("DELETE FROM audit WHERE id > 3", []).unwrap();
+    assert_eq!(house.first_fault("cutting the tail off").await, 4);
+    // The head moved back by hand is not sealed.
+    file.execute_batch("UPDATE audit_chain SET last = 3, mac = (SELECT mac FROM audit WHERE id = 3)")
+        .unwrap();
+    assert!(!house.report().await.holds());
+}
+
+#[tokio::test]
+async fn a_memory_set_back_to_an_earlier_copy_is_found_by_the_checkpoints() {
+    let house = furnished().await;
+    let copy = house.home.path().join("copy.db");
+    house.store.backup(&house.me, &copy).await.unwrap();
+    for n in 0..300 {
+        house.remember(&format!("later {n}")).await;
+    }
+    house.holds().await;
+    let House { home, store, me } = house;
+    drop(store);
+    for file in ["memory.db-wal", "memory.db-shm"] {
+        let _ = std::fs::remove_file(memory_file(home.path()).with_file_name(file));
+    }
+    std::fs::copy(&copy, memory_file(home.path())).unwrap();
+    let report = open(home.path(), Options::default()).verify_audit(&me).await.unwrap();
+    assert_eq!(report.faults[0].first, AuditId(EVENTS + 1), "{report:?}");
+}
+
+#[tokio::test]
+async fn checkpoints_that_were_removed_or_forged_are_found() {
+    let house = furnished().await;
+    let marks = house.beside("audit.checkpoints");
+    let lines = std::fs::read_to_string(&marks).unwrap();
+    std::fs::write(&marks, lines.replacen("check 1", "check 2", 1)).unwrap();
+    assert!(!house.report().await.holds());
+    std::fs::remove_file(&marks).unwrap();
+    assert!(!house.report().await.holds());
+    std::fs::write(&marks, lines).unwrap();
+    house.holds().await;
+}
+
+#[tokio::test]
+async fn many_processes_write_one_chain() {
+    let house = House::new().await;
+    let writers = (0..8).map(|writer| {
+        let (store, me) = (house.another(), house.me.clone());
+        tokio::spawn(async move {
+            for n in 0..20 {
+                store.write(&me, one_memory(&format!("memory {n} of {writer}"))).await.unwrap();
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+    assert_eq!(house.holds().await.events, 160);
+}
+
+#[tokio::test]
+async fn retention_removes_the_oldest_and_leaves_a_chain_that_holds() {
+    let house = House::new().await;
+    for n in 0..10 {
+        let mut told = batch(vec![remember(&format!("memory {n}"))]);
+        told.event.at = moment(n);
+        house.store.write(&house.me, told).await.unwrap();
+    }
+    assert_eq!(house.store.prune_audit(&house.me, moment(0)).await.unwrap(), 0);
+    assert_eq!(house.store.prune_audit(&house.me, moment(4)).await.unwrap(), 4);
+    assert_eq!(house.holds().await.events, 6);
+    assert!(
+        house.store.health(&house.me).await.unwrap().sound,
+        "a change without its event was removed on purpose"
+    );
+    house.connection().execute("DELETE FROM audit WHERE id = 5", []).unwrap();
+    assert_eq!(house.first_fault("removing more than retention did").await, 5);
+}
+
+#[tokio::test]
+async fn a_chain_that_retention_emptied_goes_on() {
+    let house = furnished().await;
+    let removed = house.store.prune_audit(&house.me, moment(1_000_000)).await.unwrap();
+    assert_eq!(removed, usize::try_from(EVENTS).unwrap());
+    house.holds().await;
+    house.remember("one more").await;
+    let report = house.holds().await;
+    assert_eq!(
+        (report.events, report.newest),
+        (1, Some(AuditId(EVENTS + 1))),
+        "numbers are never given twice"
+    );
+}
+
+#[tokio::test]
+async fn a_refused_batch_leaves_no_gap() {
+    let house = furnished().await;
+    let unknown = batch(vec![store::Change::SettleFlags { memory: model::MemoryId(987) }]);
+    let _ = house.store.write(&house.me, unknown).await;
+    let unknown = batch(vec![store::Change::Supersede {
+        old: model::MemoryId(987),
+        new: store::Ref::Id(model::MemoryId(1)),
+    }]);
+    assert!(house.store.write(&house.me, unknown).await.is_err());
+    house.remember("after it").await;
+    house.holds().await;
+}
+
+#[tokio::test]
+async fn a_lost_key_begins_a_new_chain_and_says_how_much_it_cannot_judge() {
+    let house = furnished().await;
+    let key = house.beside("audit.key");
+    let House { home, store, me } = house;
+    drop(store);
+    std::fs::remove_file(key).unwrap();
+    let store = open(home.path(), Options::default());
+    store.write(&me, one_memory("after the loss")).await.unwrap();
+    let report = store.verify_audit(&me).await.unwrap();
+    assert!(report.holds(), "{report:?}");
+    assert_eq!((report.before, report.events), (usize::try_from(EVENTS).unwrap(), 1));
+}
+
+#[tokio::test]
+async fn events_of_an_older_format_are_counted_and_the_new_ones_judged() {
+    let home = tempfile::tempdir().unwrap();
+    let store = open(home.path(), Options::default());
+    let me = OwnerId::me();
+    std::fs::create_dir_all(store.owner_dir(&me)).unwrap();
+    let file = Connection::open(memory_file(home.path())).unwrap();
+    file.execute_batch(include_str!("../fixtures/format-1.sql")).unwrap();
+    drop(file);
+    store::Control::create_owner(&store, &me, moment(0)).await.unwrap();
+    let old = store.audit(&me, &AuditQuery::default(), model::Page::first(1)).await.unwrap().total;
+    store.write(&me, one_memory("new")).await.unwrap();
+    let report = store.verify_audit(&me).await.unwrap();
+    assert!(report.holds(), "{report:?}");
+    assert_eq!((report.before, report.events), (old, 1));
+    let file = Connection::open(memory_file(home.path())).unwrap();
+    file.execute("UPDATE audit SET note = 'nothing' WHERE id = (SELECT max(id) FROM audit)", []).unwrap();
+    assert!(!store.verify_audit(&me).await.unwrap().holds());
+}
