@@ -111,8 +111,7 @@ fn ordered(view: &View, fitting: &DocSet, order: Order) -> Vec<MemoryId> {
 /// Of the fitting ones those used most. The store counts uses; the view hears of them late.
 async fn most_used(call: &Call<'_>, fitting: &[MemoryId], limit: usize) -> Result<Vec<MemoryId>, Failure> {
     let wanted: HashSet<MemoryId> = fitting.iter().copied().collect();
-    let query =
-        MemoryQuery { statuses: vec![Status::Active], sort: Sort::MostUsed, ..call.query() };
+    let query = MemoryQuery { statuses: vec![Status::Active], sort: Sort::MostUsed, ..call.query() };
     let (mut found, mut page) = (Vec::new(), Page::first(limits::PAGE));
     while found.len() < limit.min(fitting.len()) {
         let listed = call.engine.store.list_memories(&call.caller.owner, &query, page).await;

@@ -60,10 +60,8 @@ impl Engine {
 }
 
 async fn known_in(call: &Call<'_>, period: &Period) -> Result<BTreeSet<MemoryId>, Failure> {
-    let mut filter = Filter {
-        standing: Standing::Statuses(vec![Status::Active, Status::Superseded]),
-        ..call.filter()
-    };
+    let mut filter =
+        Filter { standing: Standing::Statuses(vec![Status::Active, Status::Superseded]), ..call.filter() };
     match period {
         Period::Window { from, until } if from > until => {
             return Err(Failure::invalid("the time window ends before it begins"));

@@ -70,8 +70,7 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         self.uses.flush().await;
         let view = self.views.current(self, &caller.owner).await?;
-        let query =
-            MemoryQuery { statuses: vec![Status::Active], sort: Sort::Oldest, ..call.query() };
+        let query = MemoryQuery { statuses: vec![Status::Active], sort: Sort::Oldest, ..call.query() };
         let mut found = Assessment::default();
         let mut page = Page::first(limits::PAGE);
         loop {

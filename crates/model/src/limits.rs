@@ -84,6 +84,31 @@ pub const SQL_COPY_BYTES: usize = 128 * 1024 * 1024;
 /// Most memory for such copies, of all callers together, in bytes.
 pub const SQL_COPIES_BYTES: usize = 2 * SQL_COPY_BYTES;
 
+/// How many calls of one owner are under way at once.
+pub const OWNER_CALLS_AT_ONCE: usize = 32;
+/// How many more of them wait for their turn.
+pub const OWNER_CALLS_WAITING: usize = 96;
+/// For how many agents and classes of tool calls are counted at once.
+pub const BUCKETS: usize = 10_000;
+
+/// How often an agent may call: so many at once, and then so many a second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    /// How many at once.
+    pub burst: f64,
+    /// How many a second after that.
+    pub per_second: f64,
+}
+
+/// Tools that look something up.
+pub const READS: Pace = Pace { burst: 10_000.0, per_second: 500.0 };
+/// Tools that change something.
+pub const WRITES: Pace = Pace { burst: 5_000.0, per_second: 200.0 };
+/// Statements in SQL.
+pub const STATEMENTS: Pace = Pace { burst: 1_000.0, per_second: 20.0 };
+/// What is the owner's alone.
+pub const ADMINISTRATION: Pace = Pace { burst: 300.0, per_second: 5.0 };
+
 /// Refuses a text of more than `max` bytes.
 ///
 /// # Errors

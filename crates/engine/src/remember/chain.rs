@@ -1,8 +1,8 @@
 //! The chain of a session: each memory that joins it comes after the one before.
 
+use super::conflicts::is_known;
 use super::draft::Draft;
 use super::input::Remember;
-use super::conflicts::is_known;
 use crate::call::Call;
 use crate::plan::Plan;
 use crate::sessions::last_in_session;
