@@ -96,7 +96,7 @@ impl Engine {
     ) -> Result<Vec<Memory>, Failure> {
         let view = self.views.current(self, &call.caller.owner).await?;
         let ids: Vec<MemoryId> = view.read(|view| {
-            let within = view.filter(&Filter::default(), call.at);
+            let within = view.filter(&call.filter(), call.at);
             let found = view.lexical(&QueryTerms::of(text), &Weights::default().bm25, &within, limit);
             found.hits.iter().map(|hit| hit.id).collect()
         });

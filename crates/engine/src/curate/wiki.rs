@@ -67,7 +67,11 @@ async fn waiting_for(call: &Call<'_>, title: &str) -> Result<Vec<MemoryId>, Fail
     let waits = |memory: &Memory| {
         reading::wiki_links(&memory.text).into_iter().any(|written| same_title(written, title))
     };
-    Ok(near.into_iter().filter(|memory| call.may_write(memory) && waits(memory)).map(|memory| memory.id).collect())
+    Ok(near
+        .into_iter()
+        .filter(|memory| call.may_write(memory) && waits(memory))
+        .map(|memory| memory.id)
+        .collect())
 }
 
 impl Engine {
