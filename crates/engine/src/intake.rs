@@ -71,7 +71,8 @@ impl Engine {
     /// # Errors
     /// When the caller may not write, or the store cannot answer.
     pub async fn open_intake(&self, caller: &Caller) -> Result<Intake, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &())?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let query = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
         let (mut intake, mut page) = (Intake::default(), Page::first(limits::PAGE));
         loop {
@@ -96,7 +97,8 @@ impl Engine {
         memories: &[Incoming],
     ) -> Result<(), Failure> {
         limits::count("memories", memories.len(), limits::IDS)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &memories)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &memories).await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let fresh = intake.sift(&call, memories).await?;
         let texts = fresh.iter().map(|one| embedded_text(&one.memory.metadata, None, &one.memory.text));
         let mut vectors = self.vectors_of(texts.collect()).await?.unwrap_or_default().into_iter();

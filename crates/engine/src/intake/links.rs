@@ -38,7 +38,8 @@ impl Engine {
         links: &[IncomingLink],
     ) -> Result<(), Failure> {
         limits::count("links", links.len(), limits::BATCH_CHANGES)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &links)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &links).await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let mut wanted = self.missing(&call, intake, links).await?;
         self.spare_stronger(&call, intake, &mut wanted).await?;
         if wanted.is_empty() {

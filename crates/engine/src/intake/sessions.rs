@@ -29,7 +29,8 @@ impl Engine {
         intake: &mut Intake,
         sessions: &[IncomingSession],
     ) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &sessions)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &sessions).await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         for session in sessions {
             let known = self.store.session_by_key(&caller.owner, &session.key).await.map_err(read_failure)?;
             let id = match known {
@@ -55,7 +56,8 @@ impl Engine {
         intake: &Intake,
         sessions: &[IncomingSession],
     ) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &sessions)?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &sessions).await?;
+        call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let ends: Vec<Change> = sessions.iter().filter_map(|session| intake.end_of(session)).collect();
         if !ends.is_empty() {
             call.write(format!("ended {} sessions", ends.len()), ends).await?;
