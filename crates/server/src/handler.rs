@@ -1,12 +1,12 @@
 //! What the protocol asks of a server, answered by a dialect. One for each dialect and door, shared by all
 //! requests; it keeps nothing between them.
 
+use crate::beside;
 use crate::call::Calls;
 use crate::identity::Door;
 use crate::listing::listed;
 use crate::nearest::nearest;
 use crate::reply::{reply, told};
-use crate::{arguments, beside};
 use dialects::Dialect;
 use engine::Engine;
 use model::{Failure, JsonMap};
