@@ -9,7 +9,7 @@ use crate::screen::{Form, Screen};
 use crate::surroundings::around;
 use crate::upkeep::Upkeep;
 use dialects::{Dialect, Quipu};
-use engine::{Caller, Clock, Credentials, Engine, Parts, SystemClock};
+use engine::{Caller, Clock, Credentials, Engine, Parts, Ranking, SystemClock};
 use model::{JsonMap, OwnerId};
 use serde_json::Value;
 use std::path::Path;
@@ -117,6 +117,20 @@ pub async fn open_at(
     embedder: Chosen,
     clock: Arc<dyn Clock>,
 ) -> Result<Opened, Problem> {
+    open_ranking_by(home, config, embedder, clock, Ranking::default()).await
+}
+
+/// The same with another ranking, to measure it.
+///
+/// # Errors
+/// As [`open_at`].
+pub async fn open_ranking_by(
+    home: &Path,
+    config: &Config,
+    embedder: Chosen,
+    clock: Arc<dyn Clock>,
+    ranking: Ranking,
+) -> Result<Opened, Problem> {
     let owner = &config.owner;
     let options = Options { busy_timeout: config.busy_timeout, ..Options::default() };
     let store = SqliteStore::open(home, options)?;
@@ -130,6 +144,7 @@ pub async fn open_at(
         clock,
         snapshots: Some(Arc::new(move |owner: &OwnerId| beside.owner_dir(owner).join("view.snapshot"))),
     });
+    let engine = engine.ranking_by(ranking);
     let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
     Ok(Opened { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
 }

@@ -42,6 +42,7 @@ mod versions;
 mod views;
 
 pub use ::recall::shorten as cut_to_tokens;
+pub use ::recall::{Part as RankingPart, Weights as Ranking};
 pub use briefing::{BUDGET_TOKENS, Brief, Briefing, Exists};
 pub use caller::{Caller, Surroundings};
 pub use choose::{Choose, Chosen, Order};
@@ -108,6 +109,7 @@ pub struct Engine {
     views: Views,
     references: ReferenceShelf,
     copies: Copies,
+    ranking: Ranking,
 }
 
 /// Where the snapshot of an owner's view lies.
@@ -138,7 +140,15 @@ impl Engine {
             views: Views::new(parts.snapshots),
             references: ReferenceShelf::default(),
             copies: Copies::default(),
+            ranking: Ranking::default(),
         }
+    }
+
+    /// The same engine with another ranking, to measure what a part of it is worth.
+    #[must_use]
+    pub fn ranking_by(mut self, ranking: Ranking) -> Self {
+        self.ranking = ranking;
+        self
     }
 
     /// Writes down the events of what was read. A process that stays does so every few seconds.

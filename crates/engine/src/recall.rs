@@ -98,7 +98,7 @@ impl Engine {
         let filter = filter_of(&call, input).await?;
         let view = self.views.current(self, &caller.owner).await?;
         let asked = question.for_ranking(&call);
-        let ranked = view.read(|view| ranked(view, &asked, &filter, call.at));
+        let ranked = view.read(|view| ranked(view, &asked, &filter, &self.ranking));
         let hits = self.gather(&call, input, &filter, &ranked).await?;
         let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
         let repeated: usize = hits.iter().map(|hit| hit.alike.len()).sum();

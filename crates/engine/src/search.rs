@@ -24,7 +24,10 @@ impl Question {
             return Ok(Self { text: String::new(), meaning: Meaning::NotAsked });
         }
         let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
-        let meant = view.read(|view| without_names(text, &view.speakers()));
+        let meant = match call.engine.ranking.leave_names_out {
+            true => view.read(|view| without_names(text, &view.speakers())),
+            false => text.to_owned(),
+        };
         let meaning = call.engine.meaning_of(meant).await?;
         Ok(Self { text: text.to_owned(), meaning })
     }
@@ -64,7 +67,7 @@ impl Engine {
     ) -> Result<Vec<Memory>, Failure> {
         let view = self.views.current(self, &call.caller.owner).await?;
         let asked = question.for_ranking(call);
-        let ranked = view.read(|view| ranked(view, &asked, &call.filter(), call.at));
+        let ranked = view.read(|view| ranked(view, &asked, &call.filter(), &self.ranking));
         let ids: Vec<MemoryId> = ranked.iter().take(limit).map(|one| one.id).collect();
         self.standing(call, &ids, &Standing::Current).await
     }
@@ -81,7 +84,7 @@ impl Engine {
         let ids: Vec<MemoryId> = view.read(|view| {
             let terms = rarest(view, QueryTerms::of(text).content_words());
             let within = view.filter(&call.filter(), call.at);
-            let found = view.lexical(&terms, &Weights::default().bm25, &within, limit);
+            let found = view.lexical(&terms, &self.ranking.bm25, &within, limit);
             found.hits.iter().map(|hit| hit.id).collect()
         });
         self.standing(call, &ids, &Standing::Current).await
@@ -97,7 +100,7 @@ impl Engine {
         let view = self.views.current(self, &call.caller.owner).await?;
         let ids: Vec<MemoryId> = view.read(|view| {
             let within = view.filter(&call.filter(), call.at);
-            let found = view.lexical(&QueryTerms::of(text), &Weights::default().bm25, &within, limit);
+            let found = view.lexical(&QueryTerms::of(text), &self.ranking.bm25, &within, limit);
             found.hits.iter().map(|hit| hit.id).collect()
         });
         self.standing(call, &ids, &Standing::Current).await
@@ -133,7 +136,12 @@ fn rarest(view: &View, mut terms: QueryTerms) -> QueryTerms {
 }
 
 /// What of the memories that pass a filter answers the question, best first.
-pub(crate) fn ranked(view: &View, question: &recall::Question, filter: &Filter, now: Moment) -> Vec<Ranked> {
-    let within = view.filter(filter, now);
-    rank(view, question, &within, &Weights::default())
+pub(crate) fn ranked(
+    view: &View,
+    question: &recall::Question,
+    filter: &Filter,
+    weights: &Weights,
+) -> Vec<Ranked> {
+    let within = view.filter(filter, question.now);
+    rank(view, question, &within, weights)
 }

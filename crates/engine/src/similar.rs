@@ -80,7 +80,7 @@ impl Engine {
         let vector = asked.vector.as_deref().map(QueryVector::new);
         // The ranking decides who is worth a look; alike is what looks alike by itself, without its neighbours.
         let cosines: Vec<(MemoryId, f32)> = view.read(|view| {
-            let ranked = ranked(view, &asked, &filter_of(call, input), call.at);
+            let ranked = ranked(view, &asked, &filter_of(call, input), &self.ranking);
             let cosine = |doc| vector.as_ref().and_then(|vector| view.cosine(doc, vector)).unwrap_or(0.0);
             ranked.iter().map(|one| (one.id, cosine(one.doc))).collect()
         });

@@ -71,6 +71,21 @@ impl View {
         self.postings.frequency(&self.postings.list(term))
     }
 
+    /// The memories that hold any of the terms.
+    #[must_use]
+    pub fn holding(&self, query: &QueryTerms) -> DocSet {
+        let mut docs = DocSet::default();
+        for term in &query.terms {
+            self.postings.list(&term.text).for_each(|doc, _| docs.insert(doc));
+        }
+        docs
+    }
+
+    /// How rare a term is: 0 when every memory holds it, more the fewer do.
+    pub(crate) fn rarity(&self, term: &str) -> f32 {
+        scorer::inverse_frequency(self.len(), self.document_frequency(term))
+    }
+
     fn norms(&self, bm25: &Bm25) -> Cow<'_, Norms> {
         let kept = self.norms.get_or_init(|| Norms::new(&self.columns, bm25));
         if kept.is_for(bm25) { Cow::Borrowed(kept) } else { Cow::Owned(Norms::new(&self.columns, bm25)) }

@@ -14,6 +14,7 @@ mod lexical;
 mod links;
 mod lists;
 mod names;
+mod pairs;
 mod postings;
 mod query;
 mod sessions;

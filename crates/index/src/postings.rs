@@ -12,6 +12,7 @@ use crate::{Doc, DocSet, Field};
 pub(crate) use base::Base;
 use base::Renumbering;
 pub(crate) use counts::Counts;
+pub(crate) use tail::Indexed;
 use tail::{Posting, Tail};
 
 /// Stale places are looked up in every list a question asks for, so they may not become many.
@@ -36,13 +37,8 @@ impl Postings {
         Self { base, base_places: places as u32, ..Self::default() }
     }
 
-    /// Indexes the texts of a place and returns how many plain tokens each field has.
-    pub(crate) fn insert(
-        &mut self,
-        doc: Doc,
-        texts: &[(Field, &str)],
-        keys: &[String],
-    ) -> [u16; Field::COUNT] {
+    /// Indexes the texts of a place.
+    pub(crate) fn insert(&mut self, doc: Doc, texts: &[(Field, &str)], keys: &[String]) -> Indexed {
         self.remove(doc);
         self.tail.insert(doc, texts, keys)
     }

@@ -22,7 +22,7 @@ pub(crate) use sections::{SectionReader, SectionWriter};
 use std::io::{self, Read, Write};
 
 /// Changes whenever the bytes of a snapshot change their meaning.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 const MAGIC: [u8; 8] = *b"quipuidx";
 
 /// What a snapshot must belong to.
@@ -98,6 +98,7 @@ impl View {
         let mut view = Self::new(key.model.clone());
         view.seq = check_header(&input.section()?, key)?;
         let (names, tags, entities, links) = read_lists(&mut input)?;
+        view.pairs = read_parts(&mut input)?;
         let table = Table::read(&mut input)?;
         let base = Base {
             text: input.section()?,
@@ -128,7 +129,8 @@ impl View {
         write_parts(out, self.tags.parts())?;
         write_parts(out, self.entities.parts())?;
         write_parts(out, links.parts())?;
-        out.section(hints)
+        out.section(hints)?;
+        write_parts(out, self.pairs.parts())
     }
 
     /// Takes over columns and postings, and everything that follows from them.
@@ -151,7 +153,12 @@ impl View {
         let places = table.id.len();
         let names = self.names.len();
         let named = |numbers: &[u32]| numbers.iter().all(|&number| (number as usize) < names);
-        let spans = [self.tags.parts().0, self.entities.parts().0, self.links.parts().0.parts().0];
+        let spans = [
+            self.tags.parts().0,
+            self.entities.parts().0,
+            self.links.parts().0.parts().0,
+            self.pairs.parts().0,
+        ];
         let name_columns = [&table.kind, &table.collection, &table.project, &table.agent, &table.speaker];
         u32::try_from(places).is_ok()
             && name_columns.into_iter().all(|column| named(column))

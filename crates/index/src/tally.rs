@@ -45,7 +45,7 @@ impl View {
     /// Roughly how many bytes the view takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let lists = self.tags.bytes() + self.entities.bytes() + self.links.bytes();
+        let lists = self.tags.bytes() + self.entities.bytes() + self.links.bytes() + self.pairs.bytes();
         let ids = self.by_id.capacity() * 20 + self.sessions.bytes();
         self.columns.table.bytes() + lists + ids + self.postings.bytes() + self.vectors.bytes()
     }

@@ -9,6 +9,7 @@ use crate::lexical::Norms;
 use crate::links::Links;
 use crate::lists::Lists;
 use crate::names::{NO_NAME, Names};
+use crate::pairs::Pairs;
 use crate::postings::Postings;
 use crate::sessions::SessionOrder;
 use crate::vectors::Vectors;
@@ -28,6 +29,7 @@ pub struct View {
     pub(crate) entities: Lists<i64>,
     pub(crate) links: Links,
     pub(crate) postings: Postings,
+    pub(crate) pairs: Pairs,
     pub(crate) vectors: Vectors,
     pub(crate) by_id: DocsById,
     pub(crate) sessions: SessionOrder,
@@ -51,6 +53,7 @@ impl View {
             entities: Lists::default(),
             links: Links::default(),
             postings: Postings::default(),
+            pairs: Pairs::default(),
             vectors: Vectors::new(dimensions),
             by_id: DocsById::default(),
             sessions: SessionOrder::default(),
@@ -122,12 +125,12 @@ impl View {
     /// Who speaks in the conversations that are kept, each name once.
     #[must_use]
     pub fn speakers(&self) -> BTreeSet<&str> {
-        let numbers: BTreeSet<u32> = self.columns.table.speaker.iter().copied().collect();
-        numbers
-            .into_iter()
-            .filter(|&number| number != NO_NAME)
-            .map(|number| self.names.name(number))
-            .collect()
+        let mut speaks = vec![false; self.names.len()];
+        // A memory without a speaker has a number beyond all names.
+        let numbers = self.columns.table.speaker.iter().filter(|&&number| number != NO_NAME);
+        numbers.for_each(|&number| speaks[number as usize] = true);
+        let speaking = (0..).zip(speaks).filter(|(_, speaks)| *speaks);
+        speaking.map(|(number, _)| self.names.name(number)).collect()
     }
 
     /// How many plain tokens the memory at a place has in all its fields.

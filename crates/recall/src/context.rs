@@ -1,57 +1,72 @@
 //! What stands around a memory lifts it: the lines before and after it, the session it was made in,
-//! and what it is linked to. Nothing is lifted by what is worse than itself.
+//! and what it is linked to.
 
+use crate::candidates::Candidates;
 use crate::{Ranked, Weights};
-use index::{Direction, Doc, LinkKinds, View};
+use index::{Direction, LinkKinds, View};
 use model::SessionId;
 use std::collections::HashMap;
 
 /// How many of the best are looked at for links.
 const LINKED_FROM: usize = 20;
 
-/// Adds the context part to every candidate.
-pub(crate) fn lift(view: &View, ranked: &mut [Ranked], weights: &Weights) {
-    let own: HashMap<Doc, f32> = ranked.iter().map(|one| (one.doc, one.parts.own())).collect();
-    let sessions = best_of_sessions(view, ranked);
-    let linked = best_of_linked(view, ranked, &own);
-    for one in ranked {
-        let mine = one.parts.own();
-        let neighbour = best_neighbour(view, one.doc, &own);
-        let session =
-            view.facts(one.doc).session.and_then(|session| sessions.get(&session)).copied().unwrap_or(0.0);
-        let friend = linked.get(&one.doc).copied().unwrap_or(0.0);
-        one.parts.context = weights.neighbour * neighbour
+/// Adds the context part to every candidate; the ranked are in the order of the candidates.
+pub(crate) fn lift(view: &View, candidates: &Candidates, ranked: &mut [Ranked], weights: &Weights) {
+    let own: Vec<f32> = ranked.iter().map(|one| one.parts.own()).collect();
+    let beside = best_beside(candidates, &own);
+    let sessions: Vec<Option<SessionId>> = ranked.iter().map(|one| view.facts(one.doc).session).collect();
+    let best = best_of_sessions(&sessions, &own);
+    let linked = best_linked(view, candidates, ranked);
+    for (at, one) in ranked.iter_mut().enumerate() {
+        let session = sessions[at].and_then(|session| best.get(&session)).copied().unwrap_or(0.0);
+        let friend = if linked[at] > own[at] { linked[at] } else { 0.0 };
+        one.parts.context = weights.neighbour * beside[at][0]
+            + weights.further * beside[at][1]
             + weights.session * session
-            + weights.linked * if friend > mine { friend } else { 0.0 };
+            + weights.linked * friend;
     }
 }
 
-fn best_neighbour(view: &View, doc: Doc, own: &HashMap<Doc, f32>) -> f32 {
-    let around = view.session_before(doc).take(1).chain(view.session_after(doc).take(1));
-    around.filter_map(|other| own.get(&other)).copied().fold(0.0, f32::max)
-}
-
-fn best_of_sessions(view: &View, ranked: &[Ranked]) -> HashMap<SessionId, f32> {
-    let mut best: HashMap<SessionId, f32> = HashMap::new();
-    for one in ranked {
-        if let Some(session) = view.facts(one.doc).session {
-            let known = best.entry(session).or_default();
-            *known = known.max(one.parts.own());
+/// For each candidate the best score right beside it in its session, and the best one step further.
+fn best_beside(candidates: &Candidates, own: &[f32]) -> Vec<[f32; 2]> {
+    let mut best = vec![[0.0_f32; 2]; own.len()];
+    for near in &candidates.around {
+        let positions = candidates.position(near.found).zip(candidates.position(near.beside));
+        if let Some((found, beside)) = positions {
+            best[found][near.step] = best[found][near.step].max(own[beside]);
+            best[beside][near.step] = best[beside][near.step].max(own[found]);
         }
     }
     best
 }
 
-/// For each memory linked to one of the best, the score of the best one.
-fn best_of_linked(view: &View, ranked: &[Ranked], own: &HashMap<Doc, f32>) -> HashMap<Doc, f32> {
+fn best_of_sessions(sessions: &[Option<SessionId>], own: &[f32]) -> HashMap<SessionId, f32> {
+    let mut best: HashMap<SessionId, f32> = HashMap::new();
+    for (session, own) in sessions.iter().zip(own) {
+        if let Some(session) = session {
+            let known = best.entry(*session).or_default();
+            *known = known.max(*own);
+        }
+    }
+    best
+}
+
+/// For each candidate the score of the best one it is linked to, of the first few.
+fn best_linked(view: &View, candidates: &Candidates, ranked: &[Ranked]) -> Vec<f32> {
     let mut first: Vec<&Ranked> = ranked.iter().collect();
-    first.sort_by(|one, other| other.parts.own().total_cmp(&one.parts.own()).then(other.id.cmp(&one.id)));
-    let mut best: HashMap<Doc, f32> = HashMap::new();
-    for one in first.into_iter().take(LINKED_FROM) {
+    let order = |one: &&Ranked, other: &&Ranked| {
+        other.parts.own().total_cmp(&one.parts.own()).then(other.id.cmp(&one.id))
+    };
+    if first.len() > LINKED_FROM {
+        first.select_nth_unstable_by(LINKED_FROM, order);
+        first.truncate(LINKED_FROM);
+    }
+    let mut best = vec![0.0_f32; ranked.len()];
+    for one in first {
         for edge in view.links(one.id, Direction::Both, LinkKinds::ALL) {
-            if let Some(doc) = view.doc(edge.other(one.id)).filter(|doc| own.contains_key(doc)) {
-                let known = best.entry(doc).or_default();
-                *known = known.max(one.parts.own() * edge.weight);
+            let other = view.doc(edge.other(one.id)).and_then(|doc| candidates.position(doc));
+            if let Some(other) = other {
+                best[other] = best[other].max(one.parts.own() * edge.weight);
             }
         }
     }

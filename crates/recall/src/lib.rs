@@ -3,14 +3,18 @@
 
 mod alike;
 mod budget;
+mod candidates;
 mod context;
+mod part;
 mod question;
 mod rank;
 mod tokens;
 mod weights;
+mod wording;
 
 pub use alike::Alike;
 pub use budget::{Budget, Fit, shorten};
+pub use part::{NoSuchPart, Part};
 pub use question::{Likeness, Question, without_names};
 pub use rank::{Parts, Ranked, rank};
 pub use tokens::estimate_tokens;

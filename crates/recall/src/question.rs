@@ -1,5 +1,6 @@
 //! A question in the forms the ranking needs: words, meaning, times and place.
 
+use crate::wording::Wording;
 use index::QueryTerms;
 use model::Moment;
 use std::collections::{BTreeSet, HashSet};
@@ -19,6 +20,8 @@ pub struct Question {
     pub project: Option<String>,
     /// Whether it asks for what an assistant said.
     pub asks_for_replies: bool,
+    /// Whether it asks for something new, so that standing wishes matter.
+    pub asks_for_something_new: bool,
     /// When it is asked.
     pub now: Moment,
 }
@@ -27,13 +30,15 @@ impl Question {
     /// A question of words alone.
     #[must_use]
     pub fn of(text: &str, now: Moment) -> Self {
+        let wording = Wording::of(text);
         Self {
             terms: QueryTerms::of(text),
             vector: None,
             likeness: Likeness::default(),
             times: Vec::new(),
             project: None,
-            asks_for_replies: asks_for_replies(text),
+            asks_for_replies: wording.asks_for_replies(),
+            asks_for_something_new: wording.asks_for_something_new(),
             now,
         }
     }
@@ -85,13 +90,6 @@ pub fn without_names(question: &str, speakers: &BTreeSet<&str>) -> String {
     if kept.is_empty() { question.to_owned() } else { kept.join(" ") }
 }
 
-/// Whether a question turns to the assistant: "what did you recommend", "your list of", "remind me what you said".
-fn asks_for_replies(question: &str) -> bool {
-    question
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|word| ["you", "your", "assistant"].iter().any(|turned_to| word.eq_ignore_ascii_case(turned_to)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,12 +112,5 @@ mod tests {
             assert!((narrow.of(cosine) - likeness).abs() < 1e-6, "{cosine}");
         }
         assert_eq!(Likeness::default().of(0.3), 0.3);
-    }
-
-    #[test]
-    fn a_question_that_turns_to_the_assistant_is_known() {
-        assert!(asks_for_replies("Which hotel did you recommend?"));
-        assert!(asks_for_replies("remind me of Your third tip"));
-        assert!(!asks_for_replies("Which hotel did I book for the youth trip?"));
     }
 }

@@ -1,11 +1,12 @@
 //! The ranking: candidates by words and by meaning, scored by both, lifted by what stands around them,
 //! nudged by time, trust and importance. The order is total: equal scores fall to the younger memory.
 
+use crate::candidates::Candidates;
 use crate::context::lift;
+use crate::wording::WISHES;
 use crate::{Question, Weights};
-use index::{Doc, DocSet, QueryVector, View};
+use index::{Doc, DocSet, Facts, QueryTerms, QueryVector, View};
 use model::MemoryId;
-use std::collections::BTreeSet;
 
 /// A memory and how its score came about.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,13 +26,17 @@ pub struct Ranked {
 pub struct Parts {
     /// Words in common.
     pub words: f32,
+    /// Words side by side in both.
+    pub pairs: f32,
     /// Likeness in meaning.
     pub meaning: f32,
     /// What stands around it.
     pub context: f32,
     /// Lying in a time the question names.
     pub time: f32,
-    /// Project, newness, importance and trust together.
+    /// Saying what is wanted every time, when something new is asked for.
+    pub wish: f32,
+    /// Whose words they are, project, newness, importance and trust together.
     pub standing: f32,
     /// What flags take away.
     pub flagged: f32,
@@ -41,13 +46,13 @@ impl Parts {
     /// What the memory itself gives, apart from what stands around it.
     #[must_use]
     pub fn own(&self) -> f32 {
-        self.words + self.meaning
+        self.words + self.pairs + self.meaning
     }
 
     /// The score.
     #[must_use]
     pub fn sum(&self) -> f32 {
-        self.own() + self.context + self.time + self.standing - self.flagged
+        self.own() + self.context + self.time + self.wish + self.standing - self.flagged
     }
 
     /// The parts by name, those that are 0 left out.
@@ -55,9 +60,11 @@ impl Parts {
     pub fn named(&self) -> Vec<(&'static str, f32)> {
         let all = [
             ("words", self.words),
+            ("pairs", self.pairs),
             ("meaning", self.meaning),
             ("context", self.context),
             ("time", self.time),
+            ("wish", self.wish),
             ("standing", self.standing),
             ("flagged", -self.flagged),
         ];
@@ -71,47 +78,26 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     if question.is_empty() {
         return newest(view, question, within, weights);
     }
-    let (docs, ceiling) = candidates(view, question, within, weights);
-    let mut ranked = own_scores(view, question, &docs, ceiling, weights);
-    lift(view, &mut ranked, weights);
+    let candidates = Candidates::of(view, question, within, weights);
+    let mut ranked = own_scores(view, question, &candidates, weights);
+    lift(view, &candidates, &mut ranked, weights);
     ranked.retain(|one| one.parts.own() + one.parts.context >= weights.floor);
     finish(view, question, ranked, weights)
 }
 
-/// The best by words and the best by meaning, each once, with their neighbours in the session;
-/// and the word score that nothing can exceed.
-fn candidates(view: &View, question: &Question, within: &DocSet, weights: &Weights) -> (Vec<Doc>, f32) {
-    let mut docs: BTreeSet<Doc> = BTreeSet::new();
-    let lexical = view.lexical(&question.terms, &weights.bm25, within, weights.pool);
-    docs.extend(lexical.hits.iter().map(|hit| hit.doc));
-    if let Some(vector) = &question.vector {
-        docs.extend(view.nearest(&QueryVector::new(vector), within, weights.pool).iter().map(|hit| hit.doc));
-    }
-    let around: Vec<Doc> = docs
-        .iter()
-        .flat_map(|&doc| view.session_before(doc).take(1).chain(view.session_after(doc).take(1)))
-        .filter(|doc| within.contains(*doc))
-        .collect();
-    docs.extend(around);
-    (docs.into_iter().collect(), lexical.ceiling.max(f32::MIN_POSITIVE))
-}
-
-fn own_scores(
-    view: &View,
-    question: &Question,
-    docs: &[Doc],
-    ceiling: f32,
-    weights: &Weights,
-) -> Vec<Ranked> {
+fn own_scores(view: &View, question: &Question, candidates: &Candidates, weights: &Weights) -> Vec<Ranked> {
+    let docs = &candidates.docs;
     let words = view.lexical_scores(&question.terms, &weights.bm25, docs);
+    let pairs = view.pair_scores(&question.terms, docs);
     let vector = question.vector.as_deref().map(QueryVector::new);
-    let scored = docs.iter().zip(words);
+    let scored = docs.iter().zip(words).zip(pairs);
     scored
-        .map(|(&doc, words)| {
+        .map(|((&doc, words), pairs)| {
             let cosine = vector.as_ref().and_then(|vector| view.cosine(doc, vector));
             let meaning = cosine.map_or(0.0, |cosine| question.likeness.of(cosine));
             let parts = Parts {
-                words: weights.words * words / ceiling,
+                words: weights.words * words / candidates.ceiling,
+                pairs: weights.pairs * pairs,
                 meaning: weights.meaning * meaning,
                 ..Parts::default()
             };
@@ -135,29 +121,35 @@ fn newest(view: &View, question: &Question, within: &DocSet, weights: &Weights) 
 }
 
 fn finish(view: &View, question: &Question, mut ranked: Vec<Ranked>, weights: &Weights) -> Vec<Ranked> {
+    let wishes = question.asks_for_something_new.then(|| view.holding(&QueryTerms::of(WISHES)));
     for one in &mut ranked {
-        stand(view, question, one, weights);
+        let wishes = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));
+        stand(&view.facts(one.doc), question, wishes, &mut one.parts, weights);
         one.score = one.parts.sum();
     }
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then(other.id.cmp(&one.id)));
     ranked
 }
 
-/// What time, project, newness, importance, trust and flags add or take.
-fn stand(view: &View, question: &Question, one: &mut Ranked, weights: &Weights) {
-    let facts = view.facts(one.doc);
+/// What time, wishes, project, newness, importance, trust and flags add or take.
+fn stand(facts: &Facts<'_>, question: &Question, wishes: bool, parts: &mut Parts, weights: &Weights) {
     let named = question.times.iter().any(|(from, until)| (*from..*until).contains(&facts.valid_from));
-    let own = !question.asks_for_replies && facts.speaker.is_some_and(is_the_owner);
+    let by_owner = facts.speaker.is_some_and(is_the_owner);
+    // In a conversation only what the owner says is the owner's wish.
+    let wishes = wishes && (by_owner || facts.speaker.is_none());
+    let own = by_owner && !question.asks_for_replies;
     let here = question.project.as_deref().is_some_and(|project| facts.project == Some(project));
     let age_days = question.now.days_since(facts.valid_from).max(0.0);
     let newness = 0.5_f64.powf(age_days / Weights::RECENCY_DAYS) as f32;
-    one.parts.time = weights.time * f32::from(u8::from(named));
-    one.parts.standing = weights.project * f32::from(u8::from(here))
-        + weights.own_words * f32::from(u8::from(own))
+    let if_so = |so: bool, weight: f32| if so { weight } else { 0.0 };
+    parts.time = if_so(named, weights.time);
+    parts.wish = if_so(wishes, weights.wishes);
+    parts.standing = if_so(here, weights.project)
+        + if_so(own, weights.own_words)
         + weights.recency * newness
         + weights.priority * (3.0 - f32::from(facts.priority))
         + weights.trust * f32::from(facts.trust.0) / 100.0;
-    one.parts.flagged = weights.flagged * f32::from(u8::from(facts.flags > 0));
+    parts.flagged = if_so(facts.flags > 0, weights.flagged);
 }
 
 /// Whether a speaker of a conversation is the person the memory belongs to, by the names that chats give them.

@@ -9,10 +9,14 @@ pub struct Weights {
     pub bm25: Bm25,
     /// Words in common, as the share of what the question could get. Comparable between questions.
     pub words: f32,
+    /// Pairs of neighbouring words in common, as a share of the question's: a phrase, or a name of several words.
+    pub pairs: f32,
     /// Likeness in meaning, by cosine.
     pub meaning: f32,
     /// The best neighbour in the session: a short turn is often answered by the line before it.
     pub neighbour: f32,
+    /// The best one a step further in the session: question, answer and thanks belong together.
+    pub further: f32,
     /// The best memory of the same session: evidence comes in stretches.
     pub session: f32,
     /// A memory linked to a better one.
@@ -24,6 +28,9 @@ pub struct Weights {
     /// Being the owner's own words in a conversation, beside an assistant's long replies;
     /// not when the question asks for the replies.
     pub own_words: f32,
+    /// Saying what the owner wants every time, when the question asks for something new: such a wish rarely
+    /// shares a word with what it applies to.
+    pub wishes: f32,
     /// Being new, halved every [`Weights::RECENCY_DAYS`].
     pub recency: f32,
     /// Being important: the step from one priority to the next.
@@ -34,6 +41,8 @@ pub struct Weights {
     pub flagged: f32,
     /// Under this much of words and meaning together the honest answer is "nothing".
     pub floor: f32,
+    /// Whether the names of those who speak in the memory are left out of the question's meaning.
+    pub leave_names_out: bool,
     /// How many candidates each search brings.
     pub pool: usize,
 }
@@ -46,20 +55,24 @@ impl Weights {
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            bm25: Bm25 { k1: 1.6, b: 0.9, field_weights: [1.2, 1.0, 0.8, 0.6], stop_weight: 0.1 },
+            bm25: Bm25 { k1: 1.8, b: 0.8, field_weights: [1.2, 1.0, 0.8, 0.8], stop_weight: 0.1 },
             words: 0.6,
+            pairs: 0.18,
             meaning: 0.4,
-            neighbour: 0.15,
-            session: 0.2,
+            neighbour: 0.2,
+            further: 0.05,
+            session: 0.3,
             linked: 0.05,
             time: 0.1,
             project: 0.05,
-            own_words: 0.15,
-            recency: 0.02,
+            own_words: 0.2,
+            wishes: 0.1,
+            recency: 0.01,
             priority: 0.01,
             trust: 0.03,
             flagged: 2.0,
             floor: 0.08,
+            leave_names_out: true,
             pool: 200,
         }
     }

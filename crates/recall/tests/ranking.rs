@@ -1,7 +1,7 @@
 //! What must hold for every ranking, whatever is remembered and asked.
 
 use index::{DocSet, Entry, Facts, Field, Filter, View};
-use model::{MemoryId, Moment, Seq, Status};
+use model::{MemoryId, Moment, Seq, SessionId, Status};
 use proptest::prelude::*;
 use quipu_recall::{Question, Weights, rank};
 
@@ -18,14 +18,15 @@ struct Told {
     kind: &'static str,
     status: Status,
     flags: u32,
+    session: Option<i64>,
 }
 
 fn told() -> impl Strategy<Value = Told> {
     let status =
         prop_oneof![3 => Just(Status::Active), 1 => Just(Status::Superseded), 1 => Just(Status::Rejected)];
     let kind = prop_oneof![Just("note"), Just("decision")];
-    (prop::collection::vec(0..WORDS.len(), 1..8), kind, status, 0..2_u32)
-        .prop_map(|(words, kind, status, flags)| Told { words, kind, status, flags })
+    (prop::collection::vec(0..WORDS.len(), 1..8), kind, status, 0..2_u32, prop::option::of(0..3_i64))
+        .prop_map(|(words, kind, status, flags, session)| Told { words, kind, status, flags, session })
 }
 
 fn text_of(words: &[usize]) -> String {
@@ -40,6 +41,7 @@ fn view_of<'t>(all: impl IntoIterator<Item = (i64, &'t Told)>) -> View {
         facts.kind = told.kind;
         facts.status = told.status;
         facts.flags = told.flags;
+        facts.session = told.session.map(SessionId);
         let mut entry = Entry::new(facts);
         entry.texts = vec![(Field::Text, &text)];
         view.apply([entry], [], Seq(id));
@@ -93,7 +95,9 @@ proptest! {
     }
 
     #[test]
-    fn filtering_before_is_filtering_after(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 1..4)) {
+    fn filtering_before_is_filtering_after(mut all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 1..4)) {
+        // What a filter hides does not lift what stands beside it; without sessions nothing does.
+        all.iter_mut().for_each(|told| told.session = None);
         let question = text_of(&asked);
         let view = view_of(numbered(&all));
         let filter = Filter { kinds: vec!["decision".into()], ..Filter::default() };
@@ -109,4 +113,40 @@ proptest! {
         let flags: Vec<u32> = ids(&view, &text_of(&asked), &current(&view)).iter().map(|id| all[*id as usize - 1].flags).collect();
         prop_assert!(flags.is_sorted(), "{:?}", flags);
     }
+}
+
+fn noted(texts: &[&str], speaker: Option<&'static str>) -> View {
+    let mut view = View::new(None);
+    for (text, id) in texts.iter().zip(1..) {
+        let mut facts = Facts::note(MemoryId(id), NOW);
+        facts.speaker = speaker;
+        let mut entry = Entry::new(facts);
+        entry.texts = vec![(Field::Text, text)];
+        view.apply([entry], [], Seq(id));
+    }
+    view
+}
+
+#[test]
+fn words_side_by_side_come_before_the_same_words_apart() {
+    let view = noted(&["the red card came late", "a card in the red box came late"], None);
+    assert_eq!(ids(&view, "who saw the red card", &current(&view)), [1, 2]);
+}
+
+#[test]
+fn a_standing_wish_comes_first_when_something_new_is_asked_for() {
+    let view = noted(
+        &["Always use tabs in tables.", "Two tables came on Monday.", "Three tables came on Friday."],
+        Some("user"),
+    );
+    let first = |question| ids(&view, question, &current(&view))[0];
+    assert_eq!(first("Can you draw tables?"), 1);
+    assert_ne!(first("Which tables came?"), 1);
+}
+
+#[test]
+fn what_an_assistant_says_is_nobodys_wish() {
+    let texts = ["Always use tabs in tables.", "Two tables came on Monday."];
+    let view = noted(&texts, Some("assistant"));
+    assert_eq!(ids(&view, "Can you draw the tables that came?", &current(&view)), [2, 1]);
 }

@@ -14,6 +14,7 @@ use crate::exit::Problem;
 use crate::setup::Setup;
 use clap::Args;
 use data::DataSet;
+use engine::{Ranking, RankingPart};
 use report::Report;
 use std::path::{Path, PathBuf};
 use trial::{Asked, Trial};
@@ -22,6 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   quipu eval sets/locomo
   quipu eval sets/locomo --by-category --run-file run.jsonl
+  quipu eval sets/locomo --without meaning
   quipu eval --golden my-questions.jsonl";
 
 /// Measure how well recall finds what it should
@@ -47,6 +49,9 @@ pub struct Eval {
     /// Write down what came back: a line {"query_id": …, "ranked": […]} for each question
     #[arg(long, value_name = "FILE", conflicts_with = "golden")]
     run_file: Option<PathBuf>,
+    /// Take a part out of the ranking, to see what it is worth; may be given several times
+    #[arg(long, value_name = "PART", conflicts_with = "golden")]
+    without: Vec<RankingPart>,
     /// Ask your own memory these lines: {"query": "…", "expect": [ids or words of the memory]}
     #[arg(long, value_name = "FILE", conflicts_with = "dir")]
     golden: Option<PathBuf>,
@@ -70,13 +75,14 @@ impl Eval {
     async fn measure(&self, setup: &Setup, dir: &Path) -> Result<Answer, Problem> {
         let mut data = DataSet::load(dir)?;
         data.queries.truncate(self.limit_queries.unwrap_or(usize::MAX));
-        let trial = Trial::prepare(setup, &data).await?;
+        let ranking = self.without.iter().fold(Ranking::default(), |ranking, part| ranking.without(*part));
+        let trial = Trial::prepare(setup, &data, ranking).await?;
         let asked = trial.ask_all(&data).await?;
         trial.finish().await;
         if let Some(path) = &self.run_file {
             write_run(path, &data, &asked)?;
         }
-        let report = Report::new(&data, &trial, &asked);
+        let report = Report::new(&data, &trial, &asked, &self.without);
         Ok(Answer::new(report.as_json(), report.page(setup.screen, self.by_category)))
     }
 }

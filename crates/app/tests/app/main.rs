@@ -23,6 +23,7 @@ mod many;
 mod mcp;
 mod official;
 mod place;
+mod quality;
 mod readme;
 mod serve;
 mod served;

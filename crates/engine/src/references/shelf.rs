@@ -1,9 +1,9 @@
 //! The sections of each owner's documents as a view of their own, built anew when a document changes.
 
 use super::ReferenceHit;
-use crate::Engine;
 use crate::call::read_failure;
 use crate::search::ranked;
+use crate::{Engine, Ranking};
 use index::{Entry, Facts, Field, Filter, View};
 use model::{Failure, MemoryId, Moment, OwnerId, ReferenceId, SectionHit, Seq};
 use std::collections::{HashMap, HashSet};
@@ -76,7 +76,7 @@ impl Documents {
     /// The best section of each document that answers, best first.
     pub fn search(&self, question: &recall::Question, limit: usize) -> Vec<ReferenceHit> {
         let mut documents = HashSet::new();
-        ranked(&self.view, question, &Filter::default(), question.now)
+        ranked(&self.view, question, &Filter::default(), &Ranking::default())
             .into_iter()
             .filter_map(|one| {
                 let hit = self.sections.get(usize::try_from(one.id.0).ok()?)?;

@@ -67,7 +67,7 @@ fn ceiling(terms: &[QueryTerm], all: &[(usize, Prepared<'_>)]) -> f32 {
 }
 
 /// How much rarer than common a term is.
-fn inverse_frequency(memories: usize, frequency: usize) -> f32 {
+pub(super) fn inverse_frequency(memories: usize, frequency: usize) -> f32 {
     let (memories, frequency) = (memories as f32, frequency as f32);
     (1.0 + (memories - frequency + 0.5) / (frequency + 0.5)).ln()
 }

@@ -1,6 +1,7 @@
 //! The part of the postings that changes: one growing list a term, and for every place the terms it holds.
 
 use super::Counts;
+use crate::pairs::PairMarks;
 use crate::{Doc, Field, tokens};
 use std::collections::HashMap;
 
@@ -9,6 +10,14 @@ use std::collections::HashMap;
 pub(crate) struct Posting {
     pub(crate) doc: Doc,
     pub(crate) counts: Counts,
+}
+
+/// What was seen of a memory's texts while they were indexed.
+pub(crate) struct Indexed {
+    /// How many plain tokens each field has.
+    pub(crate) lengths: [u16; Field::COUNT],
+    /// The marks of neighbouring words in title and text.
+    pub(crate) pairs: Vec<u16>,
 }
 
 /// Lists that take changes one memory at a time.
@@ -22,29 +31,29 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// Indexes the texts of a place that the tail does not hold, and returns the plain tokens in each field.
-    pub(super) fn insert(
-        &mut self,
-        doc: Doc,
-        texts: &[(Field, &str)],
-        keys: &[String],
-    ) -> [u16; Field::COUNT] {
+    /// Indexes the texts of a place that the tail does not hold.
+    pub(super) fn insert(&mut self, doc: Doc, texts: &[(Field, &str)], keys: &[String]) -> Indexed {
+        let mut pairs = PairMarks::default();
         let mut lengths = [0_u16; Field::COUNT];
         let mut found: Vec<(u32, Field)> = Vec::new();
         for &(field, text) in texts {
             tokens::each_token(text, |token| {
                 found.push((self.number(token.text), field));
+                if matches!(field, Field::Title | Field::Text) {
+                    pairs.token(&token);
+                }
                 if token.form == tokens::Form::Plain {
                     let length = &mut lengths[field as usize];
                     *length = length.saturating_add(1);
                 }
             });
+            pairs.end_text();
         }
         found.extend(keys.iter().map(|key| (self.number(key), Field::Text)));
         found.sort_unstable_by_key(|&(number, _)| number);
         let terms = found.chunk_by(|one, other| one.0 == other.0).map(|same| self.post(doc, same)).collect();
         self.terms_of.insert(doc, terms);
-        lengths
+        Indexed { lengths, pairs: pairs.finish() }
     }
 
     /// Takes a place out; tells whether it was there.

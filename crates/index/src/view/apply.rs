@@ -2,7 +2,7 @@
 
 use crate::checksum::{Checksum, checksum};
 use crate::columns::Row;
-use crate::{Doc, Entry, View};
+use crate::{Doc, Entry, Field, View};
 use model::{EntityId, MemoryId, Seq, VectorModel};
 
 /// How many memories are taken in before the view asks itself whether to compact.
@@ -49,7 +49,7 @@ impl View {
 
     fn add(&mut self, mut row: Row, entry: &Entry<'_>) -> Doc {
         let doc = Doc(self.columns.places() as u32);
-        row.lengths = self.postings.insert(doc, &entry.texts, &entity_keys(entry));
+        row.lengths = self.index_texts(doc, entry);
         self.vectors.set(doc, windows_of(self.model.as_ref(), entry));
         self.by_id.insert(row.id, doc);
         self.columns.push(row)
@@ -63,7 +63,7 @@ impl View {
         let before = self.columns.table.row(doc);
         row.lengths = before.lengths;
         if before.texts != row.texts {
-            row.lengths = self.postings.insert(doc, &entry.texts, &entity_keys(entry));
+            row.lengths = self.index_texts(doc, entry);
         }
         if before.vectors != row.vectors {
             self.vectors.set(doc, windows_of(self.model.as_ref(), entry));
@@ -72,6 +72,12 @@ impl View {
         self.littered |= parts(&before) != parts(&row);
         self.columns.set(doc, row);
         doc
+    }
+
+    fn index_texts(&mut self, doc: Doc, entry: &Entry<'_>) -> [u16; Field::COUNT] {
+        let indexed = self.postings.insert(doc, &entry.texts, &entity_keys(entry));
+        self.littered |= self.pairs.set(doc, &indexed.pairs);
+        indexed.lengths
     }
 
     fn remove(&mut self, id: MemoryId) {
@@ -87,6 +93,7 @@ impl View {
         self.links.set(doc, id, &[]);
         self.tags.set(doc, &[]);
         self.entities.set(doc, &[]);
+        self.pairs.set(doc, &[]);
         self.postings.remove(doc);
         self.vectors.remove(doc);
         self.columns.remove(doc);

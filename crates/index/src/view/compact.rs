@@ -46,6 +46,7 @@ impl View {
         self.vectors.gather(&order);
         self.tags = self.tags.gathered(&order);
         self.entities = self.entities.gathered(&order);
+        self.pairs = self.pairs.gathered(&order);
         self.columns = Columns::from_table(self.columns.table.gathered(&order));
         self.by_id = self.columns.table.id.iter().zip(0..).map(|(&id, place)| (id, Doc(place))).collect();
         self.sweep_names();

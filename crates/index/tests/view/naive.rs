@@ -2,7 +2,7 @@
 
 use crate::vector_model;
 use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, Status, StoredVector, Trust};
-use quipu_index::{Bm25, Entry, Facts, Field, LinkOut, QueryTerms, tokens};
+use quipu_index::{Bm25, Entry, Facts, Field, LinkOut, QueryTerm, QueryTerms, tokens};
 use std::collections::{BTreeMap, HashMap};
 
 /// A memory that owns what an entry borrows.
@@ -75,6 +75,26 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// Whether two words stand side by side in the title or in the text, words that say little left out.
+    fn holds_pair(&self, pair: &[&str]) -> bool {
+        [&self.title, &self.text].into_iter().any(|text| {
+            let words = content_words(text);
+            words.windows(2).any(|neighbours| neighbours == pair)
+        })
+    }
+}
+
+fn content_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    tokens::each_token(text, |token| {
+        if token.form == tokens::Form::Plain && !tokens::is_stop_word(token.text) {
+            words.push(token.text.to_owned());
+        }
+    });
+    words
+}
+
 /// Every memory by id.
 pub type Memories = BTreeMap<i64, Memory>;
 
@@ -103,6 +123,22 @@ pub fn lexical(memories: &Memories, query: &QueryTerms, bm25: &Bm25) -> Vec<(i64
         .collect();
     found.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
     found
+}
+
+/// How much of the question's pairs of neighbouring words each memory holds.
+pub fn pair_shares(memories: &Memories, query: &QueryTerms) -> Vec<(i64, f32)> {
+    let counted: Vec<_> = memories.values().map(|memory| (memory.id, memory.counted())).collect();
+    let says_something =
+        |term: &&QueryTerm| term.form == tokens::Form::Plain && !tokens::is_stop_word(&term.text);
+    let words: Vec<&str> = query.terms.iter().filter(says_something).map(|term| term.text.as_str()).collect();
+    let worth = |pair: &&[&str]| rarity(&counted, pair[0]).min(rarity(&counted, pair[1]));
+    let all: f32 = words.windows(2).map(|pair| worth(&pair)).sum();
+    let share = |memory: &Memory| {
+        let held: f32 =
+            words.windows(2).filter(|pair| memory.holds_pair(pair)).map(|pair| worth(&pair)).sum();
+        if all > 0.0 { held / all } else { 0.0 }
+    };
+    memories.values().map(|memory| (memory.id, share(memory))).collect()
 }
 
 type Counted = (i64, (HashMap<String, [f32; 3]>, [f32; 3]));

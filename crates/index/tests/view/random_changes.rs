@@ -170,6 +170,10 @@ fn check_lexical(view: &View, memories: &Memories) {
             let scores = view.lexical_scores(&query, &bm25, &[place(view, *id)]);
             assert!((scores[0] - score).abs() < 1e-4);
         }
+        for (id, share) in naive::pair_shares(memories, &query) {
+            let shares = view.pair_scores(&query, &[place(view, id)]);
+            assert!((shares[0] - share).abs() < 1e-4, "{question}: {id} {shares:?} {share}");
+        }
     }
 }
 

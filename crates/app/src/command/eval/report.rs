@@ -8,6 +8,7 @@ use super::trial::{Asked, LIMIT, Trial};
 use crate::page::Page;
 use crate::screen::Screen;
 use crate::shown::counted;
+use engine::RankingPart;
 use model::JsonMap;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -22,13 +23,15 @@ pub(super) struct Report<'a> {
     data: &'a DataSet,
     trial: &'a Trial,
     asked: &'a [Asked],
+    /// The parts that were taken out of the ranking.
+    without: Vec<&'static str>,
     turns: Table,
     sessions: Table,
 }
 
 impl<'a> Report<'a> {
     /// Scores the answers. A question that nothing answers is not scored at that level.
-    pub fn new(data: &'a DataSet, trial: &'a Trial, asked: &'a [Asked]) -> Self {
+    pub fn new(data: &'a DataSet, trial: &'a Trial, asked: &'a [Asked], without: &[RankingPart]) -> Self {
         let (mut turns, mut sessions) = (Table::default(), Table::default());
         for (query, asked) in data.queries.iter().zip(asked) {
             let found = asked.documents.iter().map(|at| &data.documents[*at]);
@@ -37,7 +40,8 @@ impl<'a> Report<'a> {
             let ids = first_seen(found.map(|document| document.session.as_str()));
             count(&mut sessions, &query.category, &ids, &query.gold_sessions);
         }
-        Self { data, trial, asked, turns, sessions }
+        let without = without.iter().map(|part| part.name()).collect();
+        Self { data, trial, asked, without, turns, sessions }
     }
 
     /// For people.
@@ -65,7 +69,7 @@ impl<'a> Report<'a> {
             "documents": { "kept": counts.kept, "cut": counts.cut, "refused": counts.refused },
             "asked": self.asked.len(),
             "program": program(),
-            "settings": { "embedder": self.embedder(), "limit": LIMIT, "weights": "default" },
+            "settings": { "embedder": self.embedder(), "limit": LIMIT, "weights": "default", "without": self.without },
             "remembering_s": self.trial.remembering.as_secs_f64(),
             "recall_ms": { "wall": spread(self.walls()), "cpu": spread(self.cpus()) },
             "turn": levels(&self.turns),
@@ -85,13 +89,18 @@ impl<'a> Report<'a> {
             ("documents", documents),
             ("asked", counted(self.asked.len(), "question", "questions")),
             ("program", program()),
-            (
-                "settings",
-                format!("embedder {}, limit {LIMIT}, default weights", self.embedder().unwrap_or("none")),
-            ),
+            ("settings", self.settings()),
             ("remembering", format!("{:.1} s", self.trial.remembering.as_secs_f64())),
             ("recall", format!("wall {}; CPU {}", told(self.walls()), told(self.cpus()))),
         ]
+    }
+
+    fn settings(&self) -> String {
+        let without = match self.without.join(", ") {
+            none if none.is_empty() => String::new(),
+            some => format!(" without {some}"),
+        };
+        format!("embedder {}, limit {LIMIT}, default weights{without}", self.embedder().unwrap_or("none"))
     }
 
     fn embedder(&self) -> Option<&str> {

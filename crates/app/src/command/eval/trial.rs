@@ -7,8 +7,8 @@ use crate::clock::StandingClock;
 use crate::config::Config;
 use crate::exit::Problem;
 use crate::progress::Progress;
-use crate::setup::{Opened, Setup, open_at};
-use engine::{Caller, Clock, Recall, Recalled, Remember, SessionRef, SystemClock};
+use crate::setup::{Opened, Setup, open_ranking_by};
+use engine::{Caller, Clock, Ranking, Recall, Recalled, Remember, SessionRef, SystemClock};
 use model::{AgentName, Dialect, ErrorCode, JsonMap, MemoryId, Moment, OwnerId, SessionId, limits};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -63,16 +63,22 @@ pub(super) struct Asked {
 }
 
 impl Trial {
-    /// Remembers every document.
+    /// Remembers every document, to be recalled with this ranking.
     ///
     /// # Errors
     /// When the temporary directory cannot be used or a document cannot be remembered.
-    pub async fn prepare(setup: &Setup, data: &DataSet) -> Result<Self, Problem> {
+    pub async fn prepare(setup: &Setup, data: &DataSet, ranking: Ranking) -> Result<Self, Problem> {
         let place = tempfile::Builder::new().prefix("quipu-eval-").tempdir();
         let place = place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
         let clock = StandingClock::new();
-        let memory =
-            open_at(place.path(), &Config::default(), setup.embedder()?, Arc::new(clock.clone())).await?;
+        let memory = open_ranking_by(
+            place.path(),
+            &Config::default(),
+            setup.embedder()?,
+            Arc::new(clock.clone()),
+            ranking,
+        )
+        .await?;
         let (groups, counts) = (HashMap::new(), Counts::default());
         let mut trial = Self { memory, clock, groups, counts, remembering: Duration::ZERO, _place: place };
         let begun = Instant::now();

@@ -1,0 +1,63 @@
+//! What may answer a question: the best by words and the best by meaning, with the lines around them.
+
+use crate::{Question, Weights};
+use index::{Doc, DocSet, QueryVector, View};
+
+/// How far around a candidate its session is looked at.
+const STEPS: usize = 2;
+
+/// Memories that may answer.
+pub(crate) struct Candidates {
+    /// Their places, each once, in order.
+    pub docs: Vec<Doc>,
+    /// Who stands around whom. Of two, at least one was found by itself: what stands beside a line that was only
+    /// taken along is no better than that line.
+    pub around: Vec<Around>,
+    /// The word score that nothing can exceed.
+    pub ceiling: f32,
+}
+
+/// Two memories of a session that stand near each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around {
+    /// The one that was found.
+    pub found: Doc,
+    /// The one beside it.
+    pub beside: Doc,
+    /// How far apart: 0 for the next line.
+    pub step: usize,
+}
+
+impl Candidates {
+    /// Finds them within a set.
+    pub fn of(view: &View, question: &Question, within: &DocSet, weights: &Weights) -> Self {
+        let lexical = view.lexical(&question.terms, &weights.bm25, within, weights.pool);
+        let mut docs: Vec<Doc> = lexical.hits.iter().map(|hit| hit.doc).collect();
+        if let Some(vector) = &question.vector {
+            let nearest = view.nearest(&QueryVector::new(vector), within, weights.pool);
+            docs.extend(nearest.iter().map(|hit| hit.doc));
+        }
+        sort_once(&mut docs);
+        let around: Vec<Around> = docs.iter().flat_map(|&doc| around(view, doc, within)).collect();
+        docs.extend(around.iter().map(|near| near.beside));
+        sort_once(&mut docs);
+        Self { docs, around, ceiling: lexical.ceiling.max(f32::MIN_POSITIVE) }
+    }
+
+    /// Which of the candidates a place is.
+    pub fn position(&self, doc: Doc) -> Option<usize> {
+        self.docs.binary_search(&doc).ok()
+    }
+}
+
+fn sort_once(docs: &mut Vec<Doc>) {
+    docs.sort_unstable();
+    docs.dedup();
+}
+
+fn around(view: &View, found: Doc, within: &DocSet) -> impl Iterator<Item = Around> {
+    let before = view.session_before(found).take(STEPS).enumerate();
+    let after = view.session_after(found).take(STEPS).enumerate();
+    let near = before.chain(after).filter(|(_, beside)| within.contains(*beside));
+    near.map(move |(step, beside)| Around { found, beside, step })
+}

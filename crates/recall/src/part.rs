@@ -1,0 +1,138 @@
+//! The parts of the ranking by name, so that each can be taken out to see what it is worth.
+
+use crate::Weights;
+use index::Field;
+use std::fmt;
+use std::str::FromStr;
+
+/// A part of the ranking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Words in common.
+    Words,
+    /// Speaker and date among the words.
+    ContextWords,
+    /// Words side by side.
+    Pairs,
+    /// Likeness in meaning.
+    Meaning,
+    /// Leaving the speakers' names out of the question's meaning.
+    Names,
+    /// The lines around a memory in its session.
+    Neighbours,
+    /// The best memory of the session.
+    Session,
+    /// Linked memories.
+    Links,
+    /// Times that the question names.
+    Time,
+    /// Preferring the owner's own words to an assistant's.
+    OwnWords,
+    /// Standing wishes when something new is asked for.
+    Wishes,
+    /// The caller's project.
+    Project,
+    /// Newness.
+    Recency,
+    /// The floor under which the answer is "nothing".
+    Floor,
+}
+
+impl Part {
+    /// Every part.
+    pub const ALL: [Self; 14] = [
+        Self::Words,
+        Self::ContextWords,
+        Self::Pairs,
+        Self::Meaning,
+        Self::Names,
+        Self::Neighbours,
+        Self::Session,
+        Self::Links,
+        Self::Time,
+        Self::OwnWords,
+        Self::Wishes,
+        Self::Project,
+        Self::Recency,
+        Self::Floor,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Words => "words",
+            Self::ContextWords => "context-words",
+            Self::Pairs => "pairs",
+            Self::Meaning => "meaning",
+            Self::Names => "names",
+            Self::Neighbours => "neighbours",
+            Self::Session => "session",
+            Self::Links => "links",
+            Self::Time => "time",
+            Self::OwnWords => "own-words",
+            Self::Wishes => "wishes",
+            Self::Project => "project",
+            Self::Recency => "recency",
+            Self::Floor => "floor",
+        }
+    }
+}
+
+impl Weights {
+    /// The same ranking without one of its parts.
+    #[must_use]
+    pub fn without(mut self, part: Part) -> Self {
+        match part {
+            Part::Words => self.words = 0.0,
+            Part::ContextWords => self.bm25.field_weights[Field::Context as usize] = 0.0,
+            Part::Pairs => self.pairs = 0.0,
+            Part::Meaning => self.meaning = 0.0,
+            Part::Names => self.leave_names_out = false,
+            Part::Neighbours => (self.neighbour, self.further) = (0.0, 0.0),
+            Part::Session => self.session = 0.0,
+            Part::Links => self.linked = 0.0,
+            Part::Time => self.time = 0.0,
+            Part::OwnWords => self.own_words = 0.0,
+            Part::Wishes => self.wishes = 0.0,
+            Part::Project => self.project = 0.0,
+            Part::Recency => self.recency = 0.0,
+            Part::Floor => self.floor = 0.0,
+        }
+        self
+    }
+}
+
+/// A name that no part has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoSuchPart;
+
+impl fmt::Display for NoSuchPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the parts are {}", Part::ALL.map(Part::name).join(", "))
+    }
+}
+
+impl std::error::Error for NoSuchPart {}
+
+impl FromStr for Part {
+    type Err = NoSuchPart;
+
+    fn from_str(name: &str) -> Result<Self, NoSuchPart> {
+        Self::ALL.into_iter().find(|part| part.name() == name).ok_or(NoSuchPart)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_is_found_by_its_name_and_its_absence_changes_the_ranking() {
+        for part in Part::ALL {
+            assert_eq!(part.name().parse(), Ok(part));
+            assert_ne!(Weights::default().without(part), Weights::default(), "{}", part.name());
+        }
+        assert_eq!("luck".parse::<Part>(), Err(NoSuchPart));
+    }
+}
