@@ -1,13 +1,14 @@
 //! `cargo xtask`: everything about the project that is not plain cargo.
 //!
 //! `check` is what CI runs, and `tools` its first step alone; `bench` writes `docs/benchmarks.md`; `crash`
-//! kills the real binary as often as asked. Nothing here is part of the product.
+//! kills the real binary as often as asked; `screenshots` pictures the dashboard. Nothing here is part of the product.
 
 mod bench;
 mod check;
 mod command;
 mod crash;
 mod house;
+mod screenshots;
 mod tally;
 mod tools;
 
@@ -23,6 +24,7 @@ usage: cargo xtask COMMAND
   check       install what is missing, then format, clippy, deny, all tests and doc tests
   tools       only install what the tests need and is missing
   bench       run every benchmark in release and write docs/benchmarks.md
+  screenshots take pictures of the dashboard for docs/screenshots
   crash N     kill -9 the real binary N times and look for a lost acknowledged write";
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
         ["check"] => Ok(check::run(&house)),
         ["tools"] => tools::run(&house).map(|outcome| outcome.tally.exit_code()),
         ["bench"] => bench::run(&house).map(|()| ExitCode::SUCCESS),
+        ["screenshots"] => screenshots::run(&house).map(|()| ExitCode::SUCCESS),
         ["crash", kills] => {
             let kills = kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
             crash::run(&house, kills).map(|()| ExitCode::SUCCESS)

@@ -60,6 +60,19 @@ const TOOLS: &[Tool] = &[
         source: Source::Apt { probe: &["npm", "--version"], packages: &["nodejs", "npm"] },
     },
     Tool {
+        name: "Chromium",
+        needed_for: "the tests of the dashboard",
+        source: Source::Apt {
+            probe: &["chromium", "--version"],
+            packages: &["chromium", "fonts-dejavu-core", "fonts-noto-color-emoji"],
+        },
+    },
+    Tool {
+        name: "schemathesis",
+        needed_for: "the tests of the REST description",
+        source: Source::Venv { folder: "schemathesis", requirements: "schemathesis.txt" },
+    },
+    Tool {
         name: "Python MCP client 1",
         needed_for: "the MCP tests",
         source: Source::Venv { folder: "py1", requirements: "mcp1.txt" },
@@ -70,8 +83,8 @@ const TOOLS: &[Tool] = &[
         source: Source::Venv { folder: "py2", requirements: "mcp2.txt" },
     },
     Tool {
-        name: "TypeScript MCP clients and conformance suites",
-        needed_for: "the MCP tests",
+        name: "TypeScript MCP clients, conformance suites and browser driver",
+        needed_for: "the MCP tests and those of the dashboard",
         source: Source::Npm { folder: "node" },
     },
 ];

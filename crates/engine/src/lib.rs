@@ -13,6 +13,7 @@ mod counted;
 mod credentials;
 mod curate;
 mod decay;
+mod edit;
 mod embedding;
 mod entities;
 mod explore;
@@ -22,6 +23,7 @@ mod grants;
 mod handoffs;
 mod intake;
 mod maintenance;
+mod overview;
 mod periods;
 mod plan;
 mod profile;
@@ -50,6 +52,7 @@ pub use clock::{Clock, SystemClock};
 pub use correct::Correct;
 pub use credentials::{CreateKey, Credential, Credentials, Identity, KeyCreated, OVERLAP_SECONDS, RotateKey};
 pub use curate::Curated;
+pub use edit::TagMemories;
 pub use entities::{
     EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphStart, GraphView, ListEntities, PutEntity,
     RelateEntities, Related, RelationView,
@@ -69,6 +72,7 @@ pub use maintenance::{
     AgentRestored, AgentRetired, Checkup, Prune, PruneBy, PurgeAll, PurgeSession, Removal, RestoreAgent,
     RetireAgent, StoreStatus,
 };
+pub use overview::Overview;
 pub use periods::{Compared, Period};
 pub use profile::{ProfileChanged, ProfilePatch};
 pub use quality::{Assess, Assessment, Sighting};
@@ -82,7 +86,7 @@ pub use sessions::{
     SessionStarted, SessionView, StartSession,
 };
 pub use similar::{Alike, Likeness, Similar};
-pub use store::{MemoryQuery, Sort};
+pub use store::{Counts, Health, Links, MemoryQuery, OnDuplicate, Receipt, Sort};
 pub use tables::{
     QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, Select, Selected, TableRows, Test, UpdateRow,
 };

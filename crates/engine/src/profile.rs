@@ -7,7 +7,7 @@ use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
     Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission, ProfileVersion,
-    ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits, merge_patch,
+    ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits, merge_patch, patch_between,
 };
 use serde_json::Value;
 use store::{AddMemory, Change, Made, MemoryQuery, OnDuplicate, OnForgotten, Ref};
@@ -91,6 +91,38 @@ impl Engine {
         let profile = plan_profile(&call, &mut plan, input).await?;
         let committed = call.write(profile.note(), plan.changes).await?;
         Ok(profile.outcome(&committed.made))
+    }
+}
+
+impl Engine {
+    /// Makes the profile say exactly this, as it stands now.
+    ///
+    /// # Errors
+    /// `invalid_argument` when it says that already; otherwise as [`Engine::patch_profile`].
+    pub async fn replace_profile(
+        &self,
+        caller: &Caller,
+        wanted: &JsonMap,
+        reason: Option<String>,
+    ) -> Result<ProfileChanged, Failure> {
+        let standing = self.profile(caller).await?.map(|version| version.data).unwrap_or_default();
+        let patch = patch_between(&standing, wanted);
+        if patch.is_empty() {
+            return Err(Failure::invalid("the profile says exactly that already"));
+        }
+        self.patch_profile(caller, &ProfilePatch { patch, reason }).await
+    }
+
+    /// Makes the profile say what it said in an earlier version.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such version; otherwise as [`Engine::replace_profile`].
+    pub async fn restore_profile(&self, caller: &Caller, version: u32) -> Result<ProfileChanged, Failure> {
+        let call = Call::begin(self, caller, Resource::Profile, Permission::Write, &version).await?;
+        let history = history_of(&call).await?;
+        let wanted = history.into_iter().find(|kept| kept.version == version);
+        let wanted = wanted.ok_or_else(|| Failure::not_found("version of the profile", version))?;
+        self.replace_profile(caller, &wanted.data, Some(format!("restored version {version}"))).await
     }
 }
 

@@ -94,6 +94,22 @@ impl Engine {
         Ok(listed)
     }
 
+    /// The sections of the document at a path, in order.
+    ///
+    /// # Errors
+    /// `not_found` when there is none at this path.
+    pub async fn reference_sections(&self, caller: &Caller, path: &str) -> Result<Vec<Section>, Failure> {
+        let call = Call::begin(self, caller, Resource::References, Permission::Read, &path).await?;
+        let shelf = self.references.current(self, &caller.owner).await?;
+        let sections = shelf.sections_of(path);
+        call.note_shown(format!("showed {} sections", sections.len()), &[]).await;
+        if sections.is_empty() {
+            Err(Failure::not_found("document", format!("`{path}`")))
+        } else {
+            Ok(sections)
+        }
+    }
+
     /// The documents that answer a question, each with its best section.
     ///
     /// # Errors

@@ -24,6 +24,27 @@ pub fn merge_patch(document: &JsonMap, patch: &JsonMap) -> JsonMap {
     merged
 }
 
+/// The patch that makes one document of the other.
+#[must_use]
+pub fn patch_between(before: &JsonMap, after: &JsonMap) -> JsonMap {
+    let mut patch = JsonMap::new();
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        patch.insert(name.clone(), Value::Null);
+    }
+    for (name, value) in after {
+        match (before.get(name), value) {
+            (Some(old), new) if old == new => {}
+            (Some(Value::Object(old)), Value::Object(new)) => {
+                patch.insert(name.clone(), Value::Object(patch_between(old, new)));
+            }
+            (_, new) => {
+                patch.insert(name.clone(), new.clone());
+            }
+        }
+    }
+    patch
+}
+
 /// The dotted paths whose value differs between the two, in the order of the names.
 #[must_use]
 pub fn changed_fields(before: &JsonMap, after: &JsonMap) -> Vec<String> {
@@ -50,6 +71,22 @@ mod tests {
 
     fn map(value: Value) -> JsonMap {
         value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn a_patch_between_two_documents_makes_one_of_the_other() {
+        let documents = [
+            json!({}),
+            json!({"a": 1}),
+            json!({"a": {"b": 1, "c": [1]}}),
+            json!({"a": {"c": [2]}, "d": "e"}),
+        ];
+        for (before, after) in
+            documents.iter().flat_map(|one| documents.iter().map(move |other| (one, other)))
+        {
+            let (before, after) = (map(before.clone()), map(after.clone()));
+            assert_eq!(merge_patch(&before, &patch_between(&before, &after)), after);
+        }
     }
 
     /// The table of cases in the appendix of RFC 7396 that apply to objects.

@@ -9,10 +9,12 @@ mod health;
 mod refusal;
 mod site;
 mod token;
+mod visits;
 
 pub use endpoints::Endpoints;
 pub(crate) use gate::repeats;
 pub use token::{BadToken, Token};
+pub use visits::{NoChance, Visit, Visits};
 
 use axum::Router;
 use axum::serve::ListenerExt;
@@ -64,7 +66,7 @@ pub enum HttpError {
         source: io::Error,
     },
     /// A path that cannot be served.
-    #[error("`{0}` cannot be a path; use `/` and plain words, and not `{HEALTH}`", HEALTH = health::PATH)]
+    #[error("`{0}` cannot be a path; use `/`, plain words and names in braces, and not `{HEALTH}`", HEALTH = health::PATH)]
     BadPath(String),
 }
 
@@ -86,8 +88,9 @@ pub async fn http(config: HttpConfig, endpoints: Endpoints) -> Result<Listening,
     if !address.ip().is_loopback() {
         return Err(HttpError::NotLoopback(address));
     }
-    let (router, calls) = endpoints.into_router()?;
-    let router = Gate::new(owner, token, credentials).before(router);
+    let served = endpoints.into_served()?;
+    let calls = served.calls.clone();
+    let router = Gate::before(owner, token, credentials, served);
     let failed = |source| cannot_bind(address, source);
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;

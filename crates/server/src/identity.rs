@@ -1,7 +1,7 @@
 //! Who calls: from the pipe's other end or from the credential of an HTTP request, never from an argument.
 
 use crate::http::repeats;
-use axum::http::{header::USER_AGENT, request::Parts};
+use axum::http::{self, header::USER_AGENT, request::Parts};
 use engine::{Caller, Reach, Surroundings};
 use model::{AgentName, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
 use rmcp::model::Extensions;
@@ -116,11 +116,31 @@ pub(crate) fn only_repeats(caller: &Caller, arguments: &JsonMap) -> Result<(), F
     }
 }
 
+/// Who sent this request to REST or a page: the owner in person, by a visit or the owner's own token, or the agent
+/// that another credential stands for.
+///
+/// # Errors
+/// `unauthenticated` when the request did not come through the gate.
+pub fn visitor(request: &http::Extensions) -> Result<Caller, Failure> {
+    let principal = request.get::<Principal>().ok_or_else(no_credential)?;
+    let owner = principal.owner.clone();
+    let Some(agent) = principal.agent.clone() else {
+        let mut person = Caller::person(owner);
+        person.author.dialect = Dialect::Rest;
+        return Ok(person);
+    };
+    Ok(Caller::agent(owner, agent, Dialect::Rest).reaching(principal.reach))
+}
+
+fn no_credential() -> Failure {
+    Failure::new(ErrorCode::Unauthenticated, "the request carries no credential")
+}
+
 /// The principal that the gate found; without one the request did not come through the gate.
 fn admitted(extensions: &Extensions) -> Result<(&Principal, &Parts), Failure> {
     let parts = extensions.get::<Parts>();
     let admitted = parts.and_then(|parts| Some((parts.extensions.get::<Principal>()?, parts)));
-    admitted.ok_or_else(|| Failure::new(ErrorCode::Unauthenticated, "the request carries no credential"))
+    admitted.ok_or_else(no_credential)
 }
 
 /// The owner's token names no agent, so the client's own words do: those of the request itself (without a

@@ -16,6 +16,10 @@ mod reply;
 mod stdio;
 
 pub use handler::UnknownDialect;
-pub use http::{BadToken, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, Listening, Token, http};
-pub use identity::Local;
+pub use http::{
+    BadToken, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, Listening, NoChance, Token, Visit, Visits,
+    http,
+};
+pub use identity::{Local, visitor};
+pub use reply::told_plainly as told;
 pub use stdio::{StdioError, pipe, stdio};

@@ -30,7 +30,8 @@ pub(crate) fn told(failure: &Failure, dialect: &dyn Dialect) -> Value {
 }
 
 /// A failure as every surface tells it that speaks no dialect.
-pub(crate) fn told_plainly(failure: &Failure) -> Value {
+#[must_use]
+pub fn told_plainly(failure: &Failure) -> Value {
     told_as(failure.code.name(), failure)
 }
 

@@ -13,6 +13,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "app",
         &[
+            "dashboard",
             "server",
             "dialects",
             "interchange",
@@ -28,6 +29,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "model",
         ],
     ),
+    ("dashboard", &["server", "engine", "guard", "model"]),
     ("server", &["dialects", "engine", "guard", "oauth", "model"]),
     ("dialects", &["interchange", "engine", "model"]),
     ("interchange", &["engine", "model"]),
@@ -53,7 +55,7 @@ const TESTKIT: (&str, &[&str]) =
 /// Crates that tie the code to a surface or a store, each with the only rooms whose code may know it.
 const BOUND_CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["server", "app"]),
-    ("axum", &["server", "app"]),
+    ("axum", &["server", "dashboard", "app"]),
     ("hyper", &["server", "app"]),
     // Calling out is another thing than being called: one room does it, to one host.
     ("ureq", &["embed-endpoint"]),

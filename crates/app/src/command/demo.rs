@@ -8,6 +8,7 @@ use crate::clock::StandingClock;
 use crate::config::{Config, EmbedderConfig};
 use crate::embedder::Chosen;
 use crate::exit::Problem;
+use crate::files;
 use crate::page::{Page, Style};
 use crate::progress::Progress;
 use crate::setup::{Opened, Setup, open_at};
@@ -15,19 +16,26 @@ use clap::Args;
 use engine::Clock;
 use model::{JsonMap, Moment};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 use story::{Step, story};
 
 const EXAMPLES: &str = "\
-Example:
-  quipu demo";
+Examples:
+  quipu demo
+  quipu demo --keep ~/ines && quipu serve --home ~/ines";
 
 /// See what it is like: a story in a throw-away memory, and five recalls from it
 ///
-/// Your own memory is not touched. The throw-away one lies in the temporary directory and is removed at the end.
+/// Your own memory is not touched. The throw-away one lies in the temporary directory and is removed at the end,
+/// unless you keep it to look around in.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Demo {}
+pub struct Demo {
+    /// Keep the memory of the story in this directory, which must not exist
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+}
 
 /// A recall, and what to look at in it.
 struct Scene {
@@ -46,8 +54,13 @@ impl Demo {
         let place = tempfile::Builder::new().prefix("quipu-demo-").tempdir();
         let place = place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
         let clock = StandingClock::new();
-        let bundled = Chosen::by(&EmbedderConfig::default(), place.path())?;
-        let memory = open_at(place.path(), &Config::default(), bundled, Arc::new(clock.clone())).await?;
+        let home = self.keep.as_deref().unwrap_or(place.path());
+        if self.keep.as_ref().is_some_and(|keep| keep.symlink_metadata().is_ok()) {
+            return Err(Problem::refused(format!("{} exists", home.display()), "Choose another name."));
+        }
+        files::make_private_directory(home)?;
+        let bundled = Chosen::by(&EmbedderConfig::default(), home)?;
+        let memory = open_at(home, &Config::default(), bundled, Arc::new(clock.clone())).await?;
         let mut page = Page::new(setup.screen);
         let steps = tell(&memory, &clock).await?;
         page.say(&format!(
@@ -58,7 +71,10 @@ impl Demo {
         for (number, scene) in scenes_at(clock.now()).into_iter().enumerate() {
             scenes.push(play(&memory, &mut page, number + 1, &scene).await?);
         }
-        page.blank().say("The throw-away memory is removed. `quipu remember \"…\"` begins your own.");
+        page.blank().say(&match &self.keep {
+            Some(keep) => format!("It is kept: quipu serve --home {}", keep.display()),
+            None => "The throw-away memory is removed. `quipu remember \"…\"` begins your own.".to_owned(),
+        });
         memory.engine.flush().await;
         Ok(Answer::new(json!({ "told": steps, "recalls": scenes }), page))
     }

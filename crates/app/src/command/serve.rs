@@ -1,4 +1,4 @@
-//! `quipu serve`: MCP over HTTP on this machine, for whoever holds the token.
+//! `quipu serve`: MCP over HTTP on this machine, for whoever holds the token, and the dashboard for its owner.
 
 mod welcome;
 
@@ -9,9 +9,10 @@ use crate::screen::Screen;
 use crate::setup::{Opened, Setup};
 use crate::{signals, token};
 use clap::{Args, ValueEnum};
+use dashboard::Window;
 use engine::Engine;
 use model::ErrorCode;
-use server::{Endpoints, HttpConfig, Listening, Token};
+use server::{Endpoints, HttpConfig, Listening, Token, Visits};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use store::Store;
@@ -25,9 +26,10 @@ Examples:
 The token is made once, and kept in the file `token` of the home directory.
 Delete the file and start again for a new one.";
 
-/// Serve the memory over HTTP on this machine, for clients that do not start programs
+/// Serve the dashboard, and the memory over HTTP for clients that do not start programs
 ///
-/// Prints where it listens, the token that clients must show, and how to connect them. Only this machine can reach
+/// Prints a link that opens the dashboard once, where it listens, the token that clients must show, and how to
+/// connect them. Only this machine can reach
 /// it. For Claude Code, Codex or Cursor on this machine, `quipu mcp` needs no server.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -47,8 +49,16 @@ impl Serve {
         let served = setup.with_memory(async |memory| {
             let token = token::token_in(&setup.home.token())?;
             let address = self.listen.unwrap_or(setup.config.listen);
-            let listening = listen(memory, address, &token).await?;
-            let welcome = Welcome { address: listening.address(), token: &token, setup };
+            let visits = Visits::new(checked(&token)?);
+            let window = Window {
+                engine: Arc::clone(&memory.engine),
+                credentials: Arc::new(memory.credentials()),
+                visits: visits.clone(),
+                backups: setup.home.backups(),
+            };
+            let listening = listen(memory, address, &token, &window).await?;
+            let link = visits.invite().map_err(|error| Problem::failed(error.to_string(), "Try again."))?;
+            let welcome = Welcome { address: listening.address(), token: &token, link: &link, setup };
             Screen::print(&welcome.text())?;
             memory.upkeep().start(stop.clone());
             listening
@@ -61,18 +71,27 @@ impl Serve {
     }
 }
 
-async fn listen(memory: &Opened, address: SocketAddr, token: &str) -> Result<Listening, Problem> {
+fn checked(token: &str) -> Result<Token, Problem> {
+    Token::new(token).map_err(|error| {
+        Problem::failed(error.to_string(), "Delete the file `token` to have a new one made.")
+    })
+}
+
+async fn listen(
+    memory: &Opened,
+    address: SocketAddr,
+    token: &str,
+    window: &Window,
+) -> Result<Listening, Problem> {
     let owner = memory.caller.owner.clone();
     let (store, watched) = (memory.store.clone(), owner.clone());
     let endpoints = spoken(&memory.engine)?.healthy_while(move || {
         let (store, owner) = (store.clone(), watched.clone());
         async move { store.seq(&owner).await.is_ok() }
     });
-    let token = Token::new(token).map_err(|error| {
-        Problem::failed(error.to_string(), "Delete the file `token` to have a new one made.")
-    })?;
-    let config = HttpConfig { address, owner, token, credentials: Arc::new(memory.credentials()) };
-    server::http(config, endpoints).await.map_err(|error| {
+    let credentials = Arc::clone(&window.credentials);
+    let config = HttpConfig { address, owner, token: checked(token)?, credentials };
+    server::http(config, dashboard::add(endpoints, window)).await.map_err(|error| {
         Problem::usage(error.to_string(), "`--listen` takes another address, such as 127.0.0.1:7718.")
     })
 }

@@ -10,6 +10,7 @@ pub fn stable(place: &Place, text: &str) -> String {
     let text = replaced(&text, "0000-00-00", "DATE");
     let text = after(&text, "quipu-embed-1@", "DIGEST");
     let text = after(&text, "qp_", "TOKEN");
+    let text = after(&text, "login?link=", "SECRET");
     sizes(&text)
 }
 

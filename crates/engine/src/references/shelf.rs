@@ -5,7 +5,7 @@ use crate::call::read_failure;
 use crate::search::ranked;
 use crate::{Engine, Ranking};
 use index::{Entry, Facts, Field, Filter, View};
-use model::{Failure, MemoryId, Moment, OwnerId, ReferenceId, SectionHit, Seq};
+use model::{Failure, MemoryId, Moment, OwnerId, ReferenceId, Section, SectionHit, Seq};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::StoredSection;
@@ -71,6 +71,11 @@ impl Documents {
         });
         self.view.apply(entries, [], self.at);
         self.sections.extend(batch.into_iter().map(|section| section.hit));
+    }
+
+    /// The sections of the document at a path, in order; none when there is no such document.
+    pub fn sections_of(&self, path: &str) -> Vec<Section> {
+        self.sections.iter().filter(|hit| hit.path == path).map(|hit| hit.section.clone()).collect()
     }
 
     /// The best section of each document that answers, best first.

@@ -1,5 +1,6 @@
-//! What is served under which path.
+//! What is served under which path, and which of the paths answer before anybody has said who they are.
 
+use super::visits::Visits;
 use super::{HttpError, health, refusal};
 use crate::handler::{Handler, UnknownDialect};
 use crate::identity::Door;
@@ -10,16 +11,39 @@ use engine::Engine;
 use health::Health;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// The paths and what answers under them; exact paths, nothing below them.
+/// The paths and what answers under them. A part of a path in braces stands for any text: `/memories/{id}`.
 #[derive(Default)]
 pub struct Endpoints {
     routes: BTreeMap<String, MethodRouter>,
+    open: BTreeSet<String>,
+    window: Option<Window>,
     health: Health,
     calls: CancellationToken,
+}
+
+/// How a person comes in with a browser.
+#[derive(Debug, Clone)]
+pub(super) struct Window {
+    /// The visits under way.
+    pub visits: Visits,
+    /// The page that begins one.
+    pub login: String,
+}
+
+/// What is served, ready to be put behind the gate.
+pub(super) struct Served {
+    /// The paths with what answers.
+    pub router: Router,
+    /// The paths that answer without a credential.
+    pub open: BTreeSet<String>,
+    /// How a person comes in.
+    pub window: Option<Window>,
+    /// What cancels the calls under way.
+    pub calls: CancellationToken,
 }
 
 impl Endpoints {
@@ -59,6 +83,20 @@ impl Endpoints {
         self
     }
 
+    /// Serves something that anybody on this machine may see: no credential is asked for, all else is.
+    #[must_use]
+    pub fn open_route(mut self, path: &str, route: MethodRouter) -> Self {
+        self.open.insert(path.to_owned());
+        self.route(path, route)
+    }
+
+    /// Lets the owner in by these visits; a browser that shows none is sent to the `login` page.
+    #[must_use]
+    pub fn visited(mut self, visits: Visits, login: &str) -> Self {
+        self.window = Some(Window { visits, login: login.to_owned() });
+        self
+    }
+
     /// Asks `check` whenever somebody asks for our health. Anybody may ask, so it should cost nothing.
     #[must_use]
     pub fn healthy_while<F>(mut self, check: impl Fn() -> F + Send + Sync + 'static) -> Self
@@ -69,8 +107,8 @@ impl Endpoints {
         self
     }
 
-    /// The router, and what cancels the calls under way in it.
-    pub(super) fn into_router(self) -> Result<(Router, CancellationToken), HttpError> {
+    /// The router with what the gate must know of it.
+    pub(super) fn into_served(self) -> Result<Served, HttpError> {
         let health = self.health;
         let mut router = Router::new().route(health::PATH, get(move || health.tell()));
         for (path, route) in self.routes {
@@ -79,12 +117,53 @@ impl Endpoints {
             }
             router = router.route(&path, route);
         }
-        Ok((router.fallback(refusal::no_such_path), self.calls))
+        let router = router.fallback(refusal::no_such_path);
+        Ok(Served { router, open: self.open, window: self.window, calls: self.calls })
+    }
+}
+
+/// Whether a path with parts in braces stands for this one. What is written in another way stands for nothing.
+pub(super) fn stands_for(template: &str, path: &str) -> bool {
+    let (mut parts, mut found) = (template.split('/'), path.split('/'));
+    loop {
+        match (parts.next(), found.next()) {
+            (None, None) => return true,
+            (Some(part), Some(found)) if part == found => {}
+            (Some(part), Some(found)) if part.starts_with('{') && !found.is_empty() => {}
+            _ => return false,
+        }
     }
 }
 
 /// Whether the router takes it as it is written, and it is not taken already.
 fn is_plain(path: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/-_.".contains(c);
-    path.starts_with('/') && path.chars().all(plain) && path != health::PATH
+    let plain = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+        Some(name) => !name.is_empty() && plain(name),
+        None => plain(part),
+    };
+    path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(part)) && path != health::PATH
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_in_braces_stands_for_one_part_and_nothing_else() {
+        assert!(stands_for("/login", "/login") && stands_for("/assets/{file}", "/assets/app.js"));
+        for other in ["/assets", "/assets/", "/assets/a/b", "/login/", "/Login", "//login", "/", ""] {
+            assert!(!stands_for("/assets/{file}", other) && !stands_for("/login", other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_plain_words_and_names_in_braces() {
+        for plain in ["/", "/mcp", "/memories/{id}", "/v1/tables/{table}/rows/{row}", "/app.css"] {
+            assert!(is_plain(plain), "{plain}");
+        }
+        for strange in ["", "mcp", "/{}", "/a{b}", "/{a", "/a b", "/{*rest}", "/:id", health::PATH] {
+            assert!(!is_plain(strange), "{strange}");
+        }
+    }
 }

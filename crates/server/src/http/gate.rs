@@ -1,20 +1,23 @@
 //! The one way in. In this order: the site a request is meant for and comes from, the credential, how many are
-//! under way, the body. Only the health path answers without a credential. What it lets in carries its principal and
-//! no credential any more.
+//! under way, the body. Only the health path and the open ones answer without a credential: the owner's token, the
+//! credential of an agent, or the session of a visit, which must repeat its form token to change anything. What it
+//! lets in carries its principal and no credential any more.
 
 use super::credential::{self, Shown};
+use super::endpoints::{Served, Window, stands_for};
 use super::refusal::{self, Refusal};
 use super::token::Token;
 use super::{body, health, site};
 use crate::identity::Principal;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, request::Parts};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use engine::{Credentials, Reach};
 use model::{AgentName, ErrorCode, Failure, OwnerId};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -24,30 +27,34 @@ const REQUESTS_AT_ONCE: usize = 256;
 /// Where a client may repeat who it is, and nothing else.
 pub(crate) const AGENT_ID: HeaderName = HeaderName::from_static("x-agent-id");
 
+/// What a request of a visit must repeat when it changes something.
+const FORM_TOKEN: &str = "x-form-token";
+
 /// Knows who may come in.
 pub(super) struct Gate {
     owner: Principal,
     token: Token,
     credentials: Arc<Credentials>,
+    open: BTreeSet<String>,
+    window: Option<Window>,
     places: Semaphore,
 }
 
 impl Gate {
-    pub fn new(owner: OwnerId, token: Token, credentials: Arc<Credentials>) -> Self {
+    /// The router behind a gate, with all its paths and those it does not have. The router is a service of its own,
+    /// so that it finds a path as the gate left it.
+    pub fn before(owner: OwnerId, token: Token, credentials: Arc<Credentials>, served: Served) -> Router {
         let owner = Principal { owner, agent: None, reach: Reach::OwnersToken };
-        Self { owner, token, credentials, places: Semaphore::new(REQUESTS_AT_ONCE) }
-    }
-
-    /// The router behind this gate, with all its paths and those it does not have. The router is a service of its
-    /// own, so that it finds a path as the gate left it.
-    pub fn before(self, router: Router) -> Router {
-        Router::new().fallback_service(router).layer(from_fn_with_state(Arc::new(self), pass))
+        let Served { router, open, window, .. } = served;
+        let places = Semaphore::new(REQUESTS_AT_ONCE);
+        let gate = Self { owner, token, credentials, open, window, places };
+        Router::new().fallback_service(router).layer(from_fn_with_state(Arc::new(gate), pass))
     }
 
     /// Finds out whom the credential stands for, and takes it out of the request.
     async fn identify(&self, request: &mut Parts) -> Result<(), Refusal> {
         let principal = match credential::take(request) {
-            Shown::Nothing => return Err(Refusal::no_token("Bearer")),
+            Shown::Nothing => Some(self.visited(request)?),
             Shown::Unusable => None,
             Shown::Header(secret) if self.token.is(&secret) => Some(self.owner.clone()),
             Shown::Header(secret) | Shown::Path(secret) => self.holder_of(&secret).await?,
@@ -56,6 +63,7 @@ impl Gate {
         if let Some(agent) = &principal.agent {
             repeats(&request.headers, agent)?;
         }
+        request.headers.remove(COOKIE);
         request.extensions.insert(principal);
         Ok(())
     }
@@ -67,6 +75,31 @@ impl Gate {
             agent: Some(identity.agent),
             reach: Reach::Credential(identity.scope),
         }))
+    }
+
+    /// Whether the path answers anybody.
+    fn is_open(&self, request: &Parts) -> bool {
+        self.open.iter().any(|open| stands_for(open, request.uri.path()))
+    }
+
+    /// The owner, when the request belongs to a visit. One that changes something must come from a page of ours,
+    /// which alone knows the form token.
+    fn visited(&self, request: &mut Parts) -> Result<Principal, Refusal> {
+        let visit = self.window.as_ref().and_then(|window| window.visits.shown_in(&request.headers));
+        let visit = visit.ok_or_else(|| Refusal::no_token("Bearer"))?;
+        let shown = request.headers.get(FORM_TOKEN).map(HeaderValue::as_bytes);
+        if !request.method.is_safe() && !shown.is_some_and(|shown| visit.is_repeated_by(shown)) {
+            return Err(Refusal::no_form_token());
+        }
+        request.extensions.insert(visit);
+        Ok(self.owner.clone())
+    }
+
+    /// Where a browser is sent that asks for a page and shows no credential of its own.
+    fn login_for(&self, request: &Parts) -> Option<Response> {
+        let accepts = request.headers.get(ACCEPT).and_then(|kinds| kinds.to_str().ok());
+        let window = self.window.as_ref().filter(|_| request.method == Method::GET)?;
+        accepts?.contains("text/html").then(|| Redirect::to(&window.login).into_response())
     }
 }
 
@@ -94,7 +127,11 @@ async fn through(gate: &Gate, request: Request, next: Next) -> Result<Response, 
     if parts.uri.path() == health::PATH {
         return Ok(next.run(Request::from_parts(parts, body)).await);
     }
-    gate.identify(&mut parts).await?;
+    if !gate.is_open(&parts)
+        && let Err(refusal) = gate.identify(&mut parts).await
+    {
+        return gate.login_for(&parts).ok_or(refusal);
+    }
     let _place = gate.places.try_acquire().map_err(|_| Refusal::too_many(REQUESTS_AT_ONCE))?;
     let json_came = is_json(&parts.headers);
     let request = body::read(Request::from_parts(parts, body)).await?;

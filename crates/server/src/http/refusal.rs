@@ -47,6 +47,11 @@ impl Refusal {
         Self { challenge: Some(challenge), ..Self::new(ErrorCode::Unauthenticated, message) }
     }
 
+    pub fn no_form_token() -> Self {
+        let hint = "Reload the page and try again.";
+        Self { hint: Some(hint), ..Self::new(ErrorCode::Forbidden, "the request repeats no form token") }
+    }
+
     pub fn too_many(at_once: usize) -> Self {
         Self::new(ErrorCode::RateLimited, format!("{at_once} requests are under way; wait for one to end"))
     }
@@ -99,8 +104,8 @@ pub(super) async fn no_such_path(request: Request) -> Response {
 /// was sent as JSON: if it was, an unsupported type means that the JSON was no message of the protocol.
 pub(super) async fn in_one_form(response: Response, json_came: bool) -> Response {
     let status = response.status();
-    let is_plain =
-        response.headers().get(CONTENT_TYPE) != Some(&HeaderValue::from_static("application/json"));
+    let kind = response.headers().get(CONTENT_TYPE);
+    let is_plain = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
     if !(status.is_client_error() || status.is_server_error()) || !is_plain {
         return response;
     }

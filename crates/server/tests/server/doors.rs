@@ -197,7 +197,7 @@ fn a_port_in_use_is_named() {
 #[test]
 fn a_path_that_would_match_more_than_itself_is_refused() {
     let runtime = Runtime::new().unwrap();
-    for path in ["mcp", "/{any}", "/*", "/healthz", ""] {
+    for path in ["mcp", "/{*any}", "/*", "/healthz", ""] {
         let memory = runtime.block_on(Memory::new()).unwrap();
         let endpoints =
             Endpoints::new().dialect(path, memory.engine(), Arc::new(TestDialect::new())).unwrap();

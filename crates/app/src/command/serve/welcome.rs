@@ -12,6 +12,8 @@ use std::net::SocketAddr;
 pub(super) struct Welcome<'a> {
     pub address: SocketAddr,
     pub token: &'a str,
+    /// The secret of the link that opens the dashboard once.
+    pub link: &'a str,
     pub setup: &'a Setup,
 }
 
@@ -27,6 +29,10 @@ impl Welcome<'_> {
         format!("http://{}{}", self.address, Spoken::Quipu.path())
     }
 
+    fn dashboard(&self) -> String {
+        format!("http://{}{}?link={}", self.address, dashboard::LOGIN, self.link)
+    }
+
     fn health(&self) -> String {
         format!("http://{}/healthz", self.address)
     }
@@ -35,6 +41,7 @@ impl Welcome<'_> {
     fn as_json(&self) -> String {
         let home = &self.setup.home;
         let told = json!({
+            "dashboard": self.dashboard(),
             "mcp": self.mcp(),
             "health": self.health(),
             "token": self.token,
@@ -51,6 +58,7 @@ impl Welcome<'_> {
         let mut page = Page::new(screen);
         page.say(&format!("Quipu serves the memory of {}. Ctrl-C ends it.", self.setup.config.owner));
         page.blank().pairs(&[
+            ("dashboard", self.dashboard()),
             ("MCP", self.mcp()),
             ("health", self.health()),
             ("token", self.token.to_owned()),

@@ -1,0 +1,61 @@
+// What every page does: says what just happened, tells times as people do, and starts the other modules.
+import { startForms } from "./forms.js";
+import { startGraph } from "./graph.js";
+import { startKeys } from "./keys.js";
+import { startLive } from "./live.js";
+import { startSelection } from "./select.js";
+
+/** Says on the next page what was done on this one. */
+export function sayNext(text) {
+  sessionStorage.setItem("flash", text);
+}
+
+function sayNow() {
+  const text = sessionStorage.getItem("flash");
+  sessionStorage.removeItem("flash");
+  const place = document.getElementById("flash");
+  if (text && place) place.textContent = text;
+}
+
+const STEPS = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
+
+function tellTimes() {
+  const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  for (const time of document.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (Number.isNaN(at.getTime())) continue;
+    const seconds = (at - Date.now()) / 1000;
+    const [unit, length] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
+    time.textContent = words.format(Math.round(seconds / length), unit);
+    time.title = at.toLocaleString();
+  }
+}
+
+/** Marks what was written since the page was last seen in this browser. */
+function markNew() {
+  const list = document.getElementById("lately");
+  if (!list) return;
+  const last = localStorage.getItem("seen");
+  for (const card of list.children) if (last && card.dataset.at > last) card.classList.add("new");
+  localStorage.setItem("seen", new Date().toISOString());
+}
+
+function startTheme() {
+  const root = document.documentElement;
+  document.getElementById("theme")?.addEventListener("click", () => {
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    localStorage.setItem("theme", root.dataset.theme);
+  });
+}
+
+sayNow();
+tellTimes();
+markNew();
+startTheme();
+startForms();
+startKeys();
+startSelection();
+startGraph();
+startLive();
+document.documentElement.dataset.ready = "true";

@@ -1,0 +1,145 @@
+// Forms that call an operation of /v1. A form says which in data-call ("PATCH /v1/memories/7"), where to go then in
+// data-go (names in braces come from the answer), and what to say in data-say. Without data-go the page loads anew.
+import { sayNext } from "./app.js";
+
+const READERS = {
+  text: (value) => (value === "" ? null : value),
+  number: (value) => (value === "" ? null : Number(value)),
+  json: (value) => (value.trim() === "" ? null : JSON.parse(value)),
+  loose: (value) => { try { return READERS.json(value); } catch { return value; } },
+  list: (value) => value.split(",").map((part) => part.trim()).filter(Boolean),
+  ids: (value) => [Number(value)],
+};
+
+/** Calls an operation and gives its answer; throws what it was refused with, in words. */
+export async function call(method, path, body, match) {
+  const headers = { "Content-Type": "application/json", Accept: "application/json" };
+  const token = document.querySelector('meta[name="form-token"]')?.content;
+  if (token) headers["X-Form-Token"] = token;
+  if (match) headers["If-Match"] = match;
+  const answer = await fetch(path, { method, headers, body: JSON.stringify(body) });
+  const told = await answer.json().catch(() => ({}));
+  if (answer.ok) return told;
+  const { message = "The server did not answer.", hint = "Is it still running?" } = told.error ?? {};
+  throw new Error(`${message}. ${hint}`);
+}
+
+/** The fields of a form by name; what is empty or as it was is left out. */
+function fieldsOf(form, submitter) {
+  const grouped = form.dataset.group;
+  const fields = {};
+  for (const field of form.elements) {
+    if (!field.name || field === submitter || field.tagName === "BUTTON" || field.type === "file") continue;
+    const value = (READERS[field.dataset.as] ?? ((text) => (text === "" ? undefined : text)))(field.value);
+    const changed = field.type === "hidden" || field.value !== initial(field);
+    if (value === undefined || (grouped && !changed)) continue;
+    if (value === null && !grouped) continue;
+    fields[field.name] = value;
+  }
+  if (submitter?.name) fields[submitter.name] = submitter.value;
+  return fields;
+}
+
+function initial(field) {
+  if (field.tagName !== "SELECT") return field.defaultValue;
+  return [...field.options].find((option) => option.defaultSelected)?.value ?? field.options[0]?.value;
+}
+
+/** What the form sends: its fields, under a name of their own where the operation wants that. */
+function bodyOf(form, submitter) {
+  const { pair, group, picked } = form.dataset;
+  const fields = fieldsOf(form, submitter);
+  if (pair) return { [pair]: { [fields.name]: READERS.loose(fields.value) } };
+  if (group) return { [group]: fields };
+  if (picked) fields[picked] = [...document.querySelectorAll(".pick:checked")].map((pick) => Number(pick.value));
+  return fields;
+}
+
+/** The operation of a form; a new table is named in a field. */
+function operationOf(form, fields) {
+  if (!form.dataset.table) return [form.dataset.call.split(" ", 2), fields];
+  const { table, column, value } = fields;
+  return [["POST", `/v1/tables/${encodeURIComponent(table)}/rows`], { data: { [column]: READERS.loose(value) } }];
+}
+
+const filled = (text, answer) => text.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
+
+function showReceipt(place, { memories, places }) {
+  const gone = Array.isArray(memories) ? memories.length : memories;
+  const list = document.createElement("dl");
+  list.className = "pairs";
+  for (const { name, count } of places) {
+    const [term, detail] = [document.createElement("dt"), document.createElement("dd")];
+    term.textContent = name;
+    detail.textContent = count;
+    list.append(term, detail);
+  }
+  const said = document.createElement("p");
+  said.textContent = `Forgotten: ${gone === 1 ? "one memory" : `${gone} memories`}. What went from each place:`;
+  const receipt = document.createElement("div");
+  receipt.className = "receipt";
+  receipt.append(said, list);
+  place.replaceChildren(receipt);
+}
+
+/** A second press within some seconds, instead of a question that stops everything. */
+function isSure(form, button) {
+  if (!form.dataset.sure || form.dataset.armed) return true;
+  const before = button.textContent;
+  form.dataset.armed = "true";
+  button.textContent = form.dataset.sure;
+  setTimeout(() => { delete form.dataset.armed; button.textContent = before; }, 6000);
+  return false;
+}
+
+async function send(form, submitter) {
+  const [[method, path], body] = operationOf(form, bodyOf(form, submitter));
+  const answer = await call(method, path, body, form.dataset.match);
+  if (form.dataset.receipt) {
+    form.hidden = true;
+    showReceipt(document.querySelector(form.dataset.receipt), answer);
+    return;
+  }
+  if (form.dataset.told) {
+    document.querySelector(form.dataset.told).textContent = Object.values(answer).join(", ");
+    return;
+  }
+  if (form.dataset.say) sayNext([form.dataset.say, ...(answer.notes ?? [])].join(" "));
+  if (form.dataset.table) location.assign(`/tables/${encodeURIComponent(answer.table)}`);
+  else if (form.dataset.go) location.assign(filled(form.dataset.go, answer));
+  else location.reload();
+}
+
+async function submitted(event) {
+  const form = event.target;
+  if (!form.dataset.call && !form.dataset.table) return;
+  event.preventDefault();
+  const button = event.submitter ?? form.querySelector("button");
+  if (!isSure(form, button)) return;
+  const problem = form.querySelector(".problem");
+  if (problem) problem.hidden = true;
+  button.disabled = true;
+  try {
+    await send(form, event.submitter);
+  } catch (error) {
+    if (problem) { problem.textContent = error.message; problem.hidden = false; }
+  } finally {
+    button.disabled = false;
+  }
+}
+
+/** Puts a chosen file into the field for its text, and its name into the one for its path. */
+async function chosen(event) {
+  const { into, name } = event.target.dataset;
+  const file = event.target.files?.[0];
+  if (!into || !file) return;
+  const { elements } = event.target.form;
+  elements[into].value = await file.text();
+  elements[name].value ||= file.name;
+}
+
+/** Makes every such form of the page call its operation. */
+export function startForms() {
+  document.addEventListener("submit", submitted);
+  document.addEventListener("change", chosen);
+}

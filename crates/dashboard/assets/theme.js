@@ -1,0 +1,6 @@
+// Loaded before the page is painted, so that it appears in the theme that was chosen here last.
+"use strict";
+(() => {
+  const chosen = localStorage.getItem("theme");
+  if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
+})();

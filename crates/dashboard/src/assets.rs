@@ -1,0 +1,43 @@
+//! What a browser needs to show the pages: our style and our scripts, compiled in. Anybody on this machine may
+//! fetch them; there is nothing of anybody's memory in them.
+
+use axum::extract::Path;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use model::ContentHash;
+use server::Endpoints;
+
+const STYLE: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const PICTURE: &str = "image/svg+xml";
+
+/// Every file by its name.
+const FILES: &[(&str, &str, &str)] = &[
+    ("app.css", STYLE, concat!(include_str!("../assets/app.css"), include_str!("../assets/parts.css"))),
+    ("app.js", SCRIPT, include_str!("../assets/app.js")),
+    ("forms.js", SCRIPT, include_str!("../assets/forms.js")),
+    ("graph.js", SCRIPT, include_str!("../assets/graph.js")),
+    ("live.js", SCRIPT, include_str!("../assets/live.js")),
+    ("keys.js", SCRIPT, include_str!("../assets/keys.js")),
+    ("select.js", SCRIPT, include_str!("../assets/select.js")),
+    ("theme.js", SCRIPT, include_str!("../assets/theme.js")),
+    ("mark.svg", PICTURE, include_str!("../assets/mark.svg")),
+];
+
+/// Adds the files to what is served.
+pub(crate) fn add(endpoints: Endpoints) -> Endpoints {
+    endpoints.open_route("/assets/{file}", get(file))
+}
+
+async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    let Some((_, kind, text)) = FILES.iter().find(|(known, ..)| *known == name) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    // Asked for anew each time and sent only when it changed: a new version of the program shows at once.
+    let tag = format!("\"{}\"", ContentHash::of_bytes(text.as_bytes()));
+    let known = headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let about = [(CONTENT_TYPE, *kind), (CACHE_CONTROL, "no-cache"), (ETAG, tag.as_str())];
+    if known { (StatusCode::NOT_MODIFIED, about).into_response() } else { (about, *text).into_response() }
+}

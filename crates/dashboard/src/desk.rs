@@ -1,0 +1,84 @@
+//! The desk that a request is served at: who asks, of which memory, and how the parts of the request are read.
+//! Whatever cannot be read is refused with one of the codes of the table.
+
+use crate::Window;
+use axum::body::to_bytes;
+use axum::extract::{FromRequestParts, Path, Query, Request};
+use axum::http::header::{CONTENT_TYPE, IF_MATCH};
+use axum::http::request::Parts;
+use engine::{Caller, Engine};
+use model::{ErrorCode, Failure};
+use serde::de::DeserializeOwned;
+use server::Visit;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The longest body, in bytes; the gate has read no more.
+const BODY_BYTES: usize = 1 << 20;
+
+/// Who asks, and what they may use.
+pub(crate) struct Desk {
+    /// The memory.
+    pub engine: Arc<Engine>,
+    /// Who asks; the owner in person.
+    pub caller: Caller,
+    /// What a page must repeat to change something; empty for a script, which shows a token instead.
+    pub form_token: String,
+    /// The version that an edit was made from, as the client knows it.
+    pub if_match: Option<String>,
+    /// The directory for backups.
+    pub backups: PathBuf,
+}
+
+impl Desk {
+    /// The desk for a request to an operation of this name.
+    pub fn new(window: &Window, parts: &Parts, operation: &str) -> Result<Self, Failure> {
+        let caller = server::visitor(&parts.extensions)?.using(operation);
+        let form_token = parts.extensions.get::<Visit>().map(|visit| visit.form_token.clone());
+        let if_match = parts.headers.get(IF_MATCH).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        Ok(Self {
+            engine: Arc::clone(&window.engine),
+            caller,
+            form_token: form_token.unwrap_or_default(),
+            if_match,
+            backups: window.backups.clone(),
+        })
+    }
+
+    /// Refuses an edit that was made from another version than the one that stands.
+    pub fn expect(&self, standing: &str) -> Result<(), Failure> {
+        match &self.if_match {
+            Some(wanted) if wanted != "*" && wanted != standing => Err(Failure::new(
+                ErrorCode::Conflict,
+                format!("it changed since you read it: it is {standing} now, and If-Match says {wanted}"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The parts of the path that stand in braces.
+pub(crate) async fn path<P: DeserializeOwned + Send>(parts: &mut Parts) -> Result<P, Failure> {
+    let read = Path::<P>::from_request_parts(parts, &()).await;
+    read.map(|Path(path)| path).map_err(|rejection| Failure::invalid(rejection.body_text()))
+}
+
+/// What stands behind the question mark.
+pub(crate) fn query<Q: DeserializeOwned>(parts: &Parts) -> Result<Q, Failure> {
+    let read = Query::<Q>::try_from_uri(&parts.uri);
+    read.map(|Query(query)| query).map_err(|rejection| Failure::invalid(rejection.body_text()))
+}
+
+/// The JSON of the body; no body is an empty object.
+pub(crate) async fn body<B: DeserializeOwned>(request: Request) -> Result<B, Failure> {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_json = kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json");
+    let bytes = to_bytes(request.into_body(), BODY_BYTES).await;
+    let bytes = bytes.map_err(|_| Failure::invalid("the body of the request broke off"))?;
+    if !bytes.is_empty() && !is_json {
+        return Err(Failure::invalid("send the body as application/json"));
+    }
+    let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
+    serde_json::from_slice(text)
+        .map_err(|error| Failure::invalid(format!("the body cannot be read: {error}")))
+}

@@ -1,0 +1,91 @@
+//! Coming in and going out: a one-time link becomes a session, or the owner's token does.
+
+use crate::Window;
+use crate::pages::shell::{bare, html};
+use axum::extract::{Form, Query};
+use axum::http::header::SET_COOKIE;
+use axum::http::{Extensions, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use serde::Deserialize;
+use server::{Endpoints, NoChance, Visit, Visits};
+
+/// The page that begins a visit.
+pub(crate) const PATH: &str = "/login";
+
+/// What a link brings along.
+#[derive(Debug, Deserialize)]
+struct Link {
+    link: Option<String>,
+}
+
+/// What is typed into the page.
+#[derive(Deserialize)]
+struct Typed {
+    token: String,
+}
+
+/// Adds coming in and going out to what is served.
+pub(crate) fn add(endpoints: Endpoints, window: &Window) -> Endpoints {
+    let (visits, ended) = (window.visits.clone(), window.visits.clone());
+    let typed = window.visits.clone();
+    let come = get(move |Query(link): Query<Link>| async move { arrive(&visits, link.link.as_deref()) })
+        .post(move |Form(input): Form<Typed>| async move {
+            opened(typed.open_with_token(&input.token), WRONG_TOKEN)
+        });
+    let go = post(move |extensions: Extensions| async move { leave(&ended, &extensions) });
+    endpoints.open_route(PATH, come).route("/v1/leave", go)
+}
+
+const WRONG_TOKEN: &str = "That is not the token of this memory.";
+const USED_LINK: &str = "This link was used before, or its ten minutes are over.";
+
+fn arrive(visits: &Visits, link: Option<&str>) -> Response {
+    match link {
+        Some(link) => opened(visits.open(link), USED_LINK),
+        None => html(StatusCode::OK, page(None)),
+    }
+}
+
+/// A session goes into a cookie; whoever got none is told why and how.
+fn opened(session: Result<Option<String>, NoChance>, otherwise: &str) -> Response {
+    let cookie = session.map(|session| session.and_then(|cookie| HeaderValue::from_str(&cookie).ok()));
+    match cookie {
+        Ok(Some(cookie)) => ([(SET_COOKIE, cookie)], Redirect::to("/")).into_response(),
+        Ok(None) => html(StatusCode::UNAUTHORIZED, page(Some(otherwise))),
+        Err(NoChance) => {
+            html(StatusCode::SERVICE_UNAVAILABLE, page(Some("The system gave no random numbers; try again.")))
+        }
+    }
+}
+
+fn leave(visits: &Visits, request: &Extensions) -> Response {
+    let cookie = request.get::<Visit>().and_then(|visit| HeaderValue::from_str(&visits.end(visit)).ok());
+    let said = axum::Json(serde_json::json!({ "said": "You have left." }));
+    match cookie {
+        Some(cookie) => ([(SET_COOKIE, cookie)], said).into_response(),
+        None => said.into_response(),
+    }
+}
+
+fn page(problem: Option<&str>) -> Markup {
+    let body = html! {
+        div.arrive {
+            img.mark src="/assets/mark.svg" alt="" width="56" height="56";
+            h1 { "Quipu" }
+            p.lead { "This is somebody's memory. If it is yours, come in." }
+            @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
+            ol.steps {
+                li { "Open the link that " code { "quipu serve" } " printed when it started. It works once, for ten minutes." }
+                li { "Or paste the token from the file it named." }
+            }
+            form method="post" action=(PATH) {
+                label for="token" { "Token" }
+                input #token name="token" type="password" autocomplete="off" required autofocus placeholder="qp_…";
+                button.primary { "Come in" }
+            }
+        }
+    };
+    bare("Come in", body)
+}

@@ -1,0 +1,121 @@
+//! The pages: each reads through the engine and is rendered here; what they change goes through `/v1`.
+//! One table says which page is where.
+
+mod console;
+mod entity;
+mod graph;
+mod handoffs;
+mod home;
+mod markdown;
+mod memories;
+mod memory;
+mod parts;
+mod profile;
+mod references;
+mod review;
+mod sessions;
+mod settings;
+pub(crate) mod shell;
+mod table;
+mod tables;
+
+use crate::Window;
+use crate::api::{self, Input};
+use crate::desk::Desk;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodRouter, get};
+use model::Failure;
+use shell::Page;
+
+/// Every page by its path.
+pub(crate) fn routes(window: &Window) -> Vec<(String, MethodRouter)> {
+    let mut routes = Routes { window: window.clone(), routes: Vec::new() };
+    routes.page("/", home::page);
+    routes.page("/memories", memories::page);
+    routes.page("/memories/new", memory::new);
+    routes.page("/memories/{id}", memory::page);
+    routes.page("/review", review::page);
+    routes.page("/profile", profile::page);
+    routes.page("/tables", tables::page);
+    routes.page("/tables/{table}", table::page);
+    routes.file("/tables/{table}/export", table::export);
+    routes.page("/tables-console", console::page);
+    routes.page("/sessions", sessions::page);
+    routes.page("/handoffs", handoffs::page);
+    routes.page("/handoffs/{id}", handoffs::one);
+    routes.page("/references", references::page);
+    routes.page("/references/read", references::read);
+    routes.page("/graph", graph::page);
+    routes.page("/entities/{id}", entity::page);
+    routes.page("/settings", settings::page);
+    routes.routes
+}
+
+struct Routes {
+    window: Window,
+    routes: Vec<(String, MethodRouter)>,
+}
+
+impl Routes {
+    /// A page of the shell.
+    fn page<P: Input, Q: Input, F>(&mut self, path: &'static str, render: fn(Desk, P, Q) -> F)
+    where
+        F: Future<Output = Result<Page, Failure>> + Send + 'static,
+    {
+        let window = self.window.clone();
+        let answer = move |request: Request| {
+            let window = window.clone();
+            async move { shown(&window, request, path, render).await }
+        };
+        self.routes.push((path.to_owned(), get(answer)));
+    }
+
+    /// Something to download.
+    fn file<P: Input, Q: Input, F>(&mut self, path: &'static str, give: fn(Desk, P, Q) -> F)
+    where
+        F: Future<Output = Result<Response, Failure>> + Send + 'static,
+    {
+        let window = self.window.clone();
+        let answer = move |request: Request| {
+            let window = window.clone();
+            async move {
+                let (mut parts, _) = request.into_parts();
+                let given = match api::read(&window, &mut parts, path).await {
+                    Ok((desk, path, query)) => give(desk, path, query).await,
+                    Err(failure) => Err(failure),
+                };
+                given.unwrap_or_else(|failure| shell::html(status(&failure), shell::refused(&failure)))
+            }
+        };
+        self.routes.push((path.to_owned(), get(answer)));
+    }
+}
+
+async fn shown<P: Input, Q: Input, F>(
+    window: &Window,
+    request: Request,
+    name: &str,
+    render: fn(Desk, P, Q) -> F,
+) -> Response
+where
+    F: Future<Output = Result<Page, Failure>> + Send + 'static,
+{
+    let (mut parts, _) = request.into_parts();
+    let rendered = match api::read(window, &mut parts, name).await {
+        Ok((desk, path, query)) => {
+            let frame = shell::Frame::of(&desk).await;
+            render(desk, path, query).await.map(|page| frame.around(page))
+        }
+        Err(failure) => Err(failure),
+    };
+    match rendered {
+        Ok(markup) => shell::html(StatusCode::OK, markup),
+        Err(failure) => shell::html(status(&failure), shell::refused(&failure)),
+    }
+}
+
+fn status(failure: &Failure) -> StatusCode {
+    StatusCode::from_u16(failure.code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}

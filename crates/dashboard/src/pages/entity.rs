@@ -1,0 +1,72 @@
+//! One entity: what was said of it, how it relates, where it is mentioned; renamed, merged or deleted from here.
+
+use super::parts::{memory_line, problem, when};
+use super::shell::Page;
+use crate::api::Nothing;
+use crate::desk::Desk;
+use crate::v1::ById;
+use engine::{EntityRef, EntityView};
+use maud::{Markup, html};
+use model::{EntityId, Failure};
+
+/// How many of the memories that mention it are shown.
+const MEMORIES: usize = 20;
+
+pub(super) async fn page(desk: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
+    let view = desk.engine.entity(&desk.caller, &EntityRef::Id(EntityId(path.id))).await?;
+    let ids: Vec<_> = view.memories.items.iter().copied().take(MEMORIES).collect();
+    let memories = if ids.is_empty() { Vec::new() } else { desk.engine.get(&desk.caller, &ids).await? };
+    let entity = &view.entity;
+    let body = html! {
+        p.crumb { a href="/graph" { "Graph" } " / " span dir="auto" { (entity.name) } }
+        h1 dir="auto" { (entity.name) }
+        p.about { span.kind dir="auto" { (entity.kind) } span { (entity.mentions) " mentions" } span { "first " (when(entity.first_seen)) } span { "last " (when(entity.last_seen)) }
+            @for alias in &entity.aliases { span.tag dir="auto" { (alias) } } a href={ "/graph?entity=" (entity.id) } { "See it in the graph" } }
+        div.columns {
+            div {
+                section { h2 { "Mentioned in" } @if memories.is_empty() { p.note { "No memory that holds mentions it." } }
+                    ul.cards { @for memory in &memories { li.card { div { (memory_line(memory)) } } } } }
+            }
+            div { (relations(&view)) (said(&view)) (actions(&view)) }
+        }
+    };
+    Ok(Page { title: entity.name.clone(), place: "/graph", body })
+}
+
+fn relations(view: &EntityView) -> Markup {
+    html! {
+        @if !view.relations.is_empty() {
+            section { h2 { "Relates to" } ul.plain { @for one in view.relations.iter().take(50) {
+                li { a dir="auto" href={ "/entities/" (one.relation.source) } { (one.source) } " " span.kind dir="auto" { (one.relation.kind.replace('_', " ")) } " " a dir="auto" href={ "/entities/" (one.relation.target) } { (one.target) } }
+            } } }
+        }
+    }
+}
+
+fn said(view: &EntityView) -> Markup {
+    html! {
+        @if !view.observations.is_empty() {
+            section { h2 { "What was said of it" } ul.plain { @for one in &view.observations { li dir="auto" { (one.text) " " (when(one.at)) } } } }
+        }
+    }
+}
+
+/// Each says what it would touch before it is done.
+fn actions(view: &EntityView) -> Markup {
+    let entity = &view.entity;
+    let touched = html! { (view.memories.total) " memories, " (view.relations.len()) " relations and " (view.observations.len()) " observations" };
+    html! {
+        div.does {
+            details { summary { "Rename" }
+                form.wide data-call={ "PATCH /v1/entities/" (entity.id) } data-say="Renamed; the old name stays as another one for it." {
+                    label { span { "Name" } input name="name" value=(entity.name) required maxlength="500" dir="auto"; } (problem()) button { "Rename" } } }
+            details { summary { "Merge into another" }
+                form.wide data-call={ "POST /v1/entities/" (entity.id) "/merge" } data-go="/entities/{id}" data-say="They are one now." {
+                    p { (touched) " move over, and this name becomes another one for it." }
+                    label { span { "Number of the one that stays" } input name="into" type="number" min="1" required data-as="number"; } (problem()) button { "Merge" } } }
+            details.danger { summary { "Delete" }
+                form data-call={ "DELETE /v1/entities/" (entity.id) } data-go="/graph" data-say="Deleted." {
+                    p { "It goes with " (view.relations.len()) " relations and " (view.observations.len()) " observations. The " (view.memories.total) " memories stay." } (problem()) button.danger { "Delete it" } } }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Markdown as it is read: headings, lists, code and paragraphs. Whatever else stands in a document is shown as it was
+//! written; no markup of its own and no link gets through.
+
+use maud::{Markup, PreEscaped, html};
+
+/// A piece of a document.
+#[derive(Debug, PartialEq, Eq)]
+enum Piece {
+    Heading(usize, String),
+    Code(String),
+    Items(bool, Vec<String>),
+    Paragraph(String),
+}
+
+/// The document as it is read.
+pub(super) fn rendered(text: &str) -> Markup {
+    html! { div.document dir="auto" { @for piece in pieces(text) { (shown(&piece)) } } }
+}
+
+fn shown(piece: &Piece) -> Markup {
+    match piece {
+        // A page has its own first heading, so those of a document begin below it.
+        Piece::Heading(1, text) => html! { h2 { (inline(text)) } },
+        Piece::Heading(2, text) => html! { h3 { (inline(text)) } },
+        Piece::Heading(_, text) => html! { h4 { (inline(text)) } },
+        Piece::Code(text) => html! { pre { code { (text) } } },
+        Piece::Items(true, items) => html! { ol { @for item in items { li { (inline(item)) } } } },
+        Piece::Items(false, items) => html! { ul { @for item in items { li { (inline(item)) } } } },
+        Piece::Paragraph(text) => html! { p { (inline(text)) } },
+    }
+}
+
+/// Text with what stands between backticks as code.
+fn inline(text: &str) -> Markup {
+    let parts = text.split('`').enumerate();
+    let whole: String = parts
+        .map(|(at, part)| {
+            if at % 2 == 1 {
+                html! { code { (part) } }
+            } else {
+                html! { (part) }
+            }
+            .into_string()
+        })
+        .collect();
+    PreEscaped(whole)
+}
+
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let trimmed = line.trim();
+        if let Some(fence) = trimmed.strip_prefix("```") {
+            let code: Vec<&str> = lines.by_ref().take_while(|line| !line.trim().starts_with("```")).collect();
+            let inside = if fence.ends_with("```") { String::new() } else { code.join("\n") };
+            pieces.push(Piece::Code(inside));
+        } else if let Some((depth, title)) = heading(trimmed) {
+            pieces.push(Piece::Heading(depth, title.to_owned()));
+        } else if let Some((ordered, first)) = item(trimmed) {
+            let mut items = vec![first.to_owned()];
+            while let Some((_, next)) = lines.peek().and_then(|line| item(line.trim())) {
+                items.push(next.to_owned());
+                lines.next();
+            }
+            pieces.push(Piece::Items(ordered, items));
+        } else if !trimmed.is_empty() {
+            join(&mut pieces, trimmed, line);
+        } else {
+            pieces.push(Piece::Paragraph(String::new()));
+        }
+    }
+    pieces.retain(|piece| *piece != Piece::Paragraph(String::new()));
+    pieces
+}
+
+/// Adds a line to the paragraph or item that it goes on, or begins a paragraph.
+fn join(pieces: &mut Vec<Piece>, trimmed: &str, line: &str) {
+    match pieces.last_mut() {
+        Some(Piece::Paragraph(text)) => {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(trimmed);
+        }
+        Some(Piece::Items(_, items)) if line.starts_with(' ') => {
+            if let Some(last) = items.last_mut() {
+                last.push(' ');
+                last.push_str(trimmed);
+            }
+        }
+        _ => pieces.push(Piece::Paragraph(trimmed.to_owned())),
+    }
+}
+
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let depth = line.bytes().take_while(|byte| *byte == b'#').count();
+    let title = line.get(depth..)?.strip_prefix(' ')?;
+    (1..=6).contains(&depth).then(|| (depth, title.trim().trim_end_matches('#').trim()))
+}
+
+fn item(line: &str) -> Option<(bool, &str)> {
+    if let Some(rest) = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark)) {
+        return Some((false, rest));
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = line.get(digits..)?.strip_prefix(". ")?;
+    (1..=9).contains(&digits).then_some((true, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_cut_into_what_it_is_made_of() {
+        let text = "# Goal\nShip the\nkiln.\n\n- one\n  more\n- `two`\n\n1. first\n2. second\n```sh\n# not a heading\n```\nend";
+        let read = pieces(text);
+        assert_eq!(read[0], Piece::Heading(1, "Goal".into()));
+        assert_eq!(read[1], Piece::Paragraph("Ship the kiln.".into()));
+        assert_eq!(read[2], Piece::Items(false, vec!["one more".into(), "`two`".into()]));
+        assert_eq!(read[3], Piece::Items(true, vec!["first".into(), "second".into()]));
+        assert_eq!(read[4], Piece::Code("# not a heading".into()));
+        assert_eq!(read[5], Piece::Paragraph("end".into()));
+    }
+
+    #[test]
+    fn nothing_in_a_document_becomes_markup() {
+        let text = "# <script>x</script>\n`<b>`\n- <img src=x onerror=y>\n```\n</code><script>\n```\n[a](javascript:b)";
+        let shown = rendered(text).into_string();
+        assert!(!shown.contains("<script") && !shown.contains("<img") && !shown.contains("<a "), "{shown}");
+    }
+
+    #[test]
+    fn any_text_is_a_document() {
+        for text in ["", "```", "``````", "#", "####### x", "1.", "99999999999. x", "`", "- ", "\u{0}é```"] {
+            _ = rendered(text).into_string();
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Memories: one box that is recall itself, filters, and what was found. Without a question, everything by day.
+
+use super::parts::{encoded, memory_line, nothing, number, pager, problem};
+use super::shell::Page;
+use crate::api::Nothing;
+use crate::desk::Desk;
+use crate::v1::ListMemories;
+use engine::{Hit, Overview, Recall, Recalled, SessionRef};
+use maud::{Markup, html};
+use model::{Failure, Kind, Listing, Memory, Page as Part, SessionId, Status};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// How many memories a page shows.
+const SIZE: usize = 50;
+/// How many tokens an answer may have: a person reads more than a model is given.
+const BUDGET: usize = 20_000;
+
+/// What is asked.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    query: String,
+    #[serde(default)]
+    explain: Option<String>,
+    kind: Option<String>,
+    tag: Option<String>,
+    project: Option<String>,
+    collection: Option<String>,
+    agent: Option<String>,
+    session: Option<String>,
+    status: Option<String>,
+    since: Option<String>,
+    until: Option<String>,
+    cursor: Option<String>,
+}
+
+pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
+    let overview = desk.engine.overview(&desk.caller, 1).await?;
+    let found = if asked.query.trim().is_empty() {
+        let part =
+            Part { limit: SIZE, offset: asked.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0) };
+        let listing = desk.engine.list(&desk.caller, &asked.listing()?.query()?, part).await?;
+        by_day(&asked, &listing, part)
+    } else {
+        ranked(&asked, &desk.engine.recall(&desk.caller, &asked.recall()?).await?)
+    };
+    let body = html! {
+        div.heading { h1 { "Memories" } a.button href="/memories/new" { "Write a memory" } }
+        (search(&asked, &overview))
+        (found)
+        (bulk())
+    };
+    Ok(Page { title: "Memories".into(), place: "/memories", body })
+}
+
+impl Asked {
+    fn session(&self) -> Result<Option<i64>, Failure> {
+        let named = self.session.as_deref().map(str::trim).filter(|session| !session.is_empty());
+        named.map(str::parse).transpose().map_err(|_| Failure::invalid("the session is its number"))
+    }
+
+    fn listing(&self) -> Result<ListMemories, Failure> {
+        Ok(ListMemories {
+            kind: self.kind.clone(),
+            tag: self.tag.clone(),
+            project: self.project.clone(),
+            collection: self.collection.clone(),
+            agent: self.agent.clone(),
+            session: self.session()?,
+            status: self.status.clone(),
+            since: self.since.clone(),
+            until: self.until.clone(),
+            limit: None,
+            cursor: None,
+        })
+    }
+
+    fn recall(&self) -> Result<Recall, Failure> {
+        let some = |text: &Option<String>| -> Vec<String> {
+            text.iter().filter(|text| !text.trim().is_empty()).cloned().collect()
+        };
+        let listing = self.listing()?.query()?;
+        Ok(Recall {
+            kinds: some(&self.kind),
+            tags: some(&self.tag),
+            projects: some(&self.project),
+            collections: some(&self.collection),
+            agents: some(&self.agent),
+            sessions: self.session()?.map(|id| SessionRef::Id(SessionId(id))).into_iter().collect(),
+            since: listing.created_from,
+            until: listing.created_until,
+            limit: Some(SIZE),
+            budget_tokens: Some(BUDGET),
+            explain: self.explain.is_some(),
+            ..Recall::query(self.query.clone())
+        })
+    }
+
+    /// The address of this question without its place in the list.
+    fn link(&self) -> String {
+        let fields = [
+            ("kind", &self.kind),
+            ("tag", &self.tag),
+            ("project", &self.project),
+            ("collection", &self.collection),
+            ("agent", &self.agent),
+            ("session", &self.session),
+            ("status", &self.status),
+            ("since", &self.since),
+            ("until", &self.until),
+        ];
+        let given = fields.iter().filter_map(|(name, value)| value.as_deref().map(|value| (name, value)));
+        let pairs: Vec<String> = given
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name}={}", encoded(value)))
+            .collect();
+        format!("/memories?{}", pairs.join("&"))
+    }
+
+    fn is_filtered(&self) -> bool {
+        self.link() != "/memories?"
+    }
+}
+
+fn search(asked: &Asked, overview: &Overview) -> Markup {
+    html! {
+        form.search role="search" action="/memories" {
+            div.box {
+                label.hidden for="query" { "Question" }
+                input #query type="search" name="query" value=(asked.query) placeholder="What do you want to know?" autocomplete="off" dir="auto";
+                button.primary { "Recall" }
+            }
+            label.check { input type="checkbox" name="explain" value="1" checked[asked.explain.is_some()]; "Explain the order" }
+            details.filters open[asked.is_filtered()] {
+                summary { "Filters" }
+                div.fields {
+                    (choice("kind", "Kind", asked.kind.as_deref(), &kinds(overview)))
+                    (choice("project", "Project", asked.project.as_deref(), &names(&overview.projects)))
+                    (choice("tag", "Tag", asked.tag.as_deref(), &names(&overview.tags)))
+                    (choice("agent", "Agent", asked.agent.as_deref(), &names(&overview.agents)))
+                    (choice("collection", "Collection", asked.collection.as_deref(), &names(&overview.collections)))
+                    (choice("status", "Status", asked.status.as_deref(), &statuses()))
+                    (field("session", "Session", "number", asked.session.as_deref()))
+                    (field("since", "From", "date", asked.since.as_deref()))
+                    (field("until", "Until", "date", asked.until.as_deref()))
+                    div.actions { button { "Show" } a href="/memories" { "Clear" } }
+                }
+            }
+        }
+    }
+}
+
+fn names(counted: &[(String, usize)]) -> Vec<String> {
+    counted.iter().map(|(name, _)| name.clone()).collect()
+}
+
+/// The usual kinds, and those that there are besides.
+fn kinds(overview: &Overview) -> Vec<String> {
+    let mut kinds = names(&overview.kinds);
+    kinds.extend(Kind::USUAL.iter().map(|kind| (*kind).to_owned()));
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+fn statuses() -> Vec<String> {
+    Status::ALL.iter().map(|status| status.name().to_owned()).chain(["any".to_owned()]).collect()
+}
+
+fn choice(name: &str, label: &str, chosen: Option<&str>, options: &[String]) -> Markup {
+    let missing =
+        chosen.filter(|chosen| !chosen.is_empty() && !options.iter().any(|option| option == chosen));
+    html! {
+        label { span { (label) } select name=(name) {
+            option value="" { "—" }
+            @if let Some(chosen) = missing { option value=(chosen) selected { (chosen) } }
+            @for option in options { option value=(option) selected[chosen == Some(option.as_str())] { (option) } }
+        } }
+    }
+}
+
+fn field(name: &str, label: &str, kind: &str, value: Option<&str>) -> Markup {
+    html! { label { span { (label) } input type=(kind) name=(name) value=[value]; } }
+}
+
+fn ranked(asked: &Asked, recalled: &Recalled) -> Markup {
+    html! {
+        @if recalled.hits.is_empty() {
+            (nothing("Nothing is known about that", html! {
+                p { "No memory answers “" span dir="auto" { (asked.query) } "”. If it should, write it down." }
+                p { a.button href={ "/memories/new?text=" (encoded(&asked.query)) } { "Write this memory" } }
+            }))
+        } @else {
+            p.found { (number(recalled.hits.len())) " found"
+                @if recalled.left_out > 0 { ", " (number(recalled.left_out)) " more match" }
+                @if recalled.embedder.is_none() { ", by words alone" } }
+            ol.cards { @for hit in &recalled.hits { (card(&hit.memory, explained(hit))) } }
+        }
+    }
+}
+
+fn explained(hit: &Hit) -> Markup {
+    html! {
+        @if !hit.parts.is_empty() {
+            dl.explain aria-label="How the score came about" {
+                dt { "score" } dd { (format!("{:.2}", hit.score)) }
+                @for (name, value) in &hit.parts { dt { (name) } dd { (format!("{value:+.2}")) } }
+            }
+        }
+        @if !hit.alike.is_empty() { p.note { "Said again in " @for id in &hit.alike { a href={ "/memories/" (id) } { "#" (id) } " " } } }
+    }
+}
+
+fn by_day(asked: &Asked, listing: &Listing<Memory>, part: Part) -> Markup {
+    let days = listing.items.chunk_by(|one, next| one.provenance.at.date() == next.provenance.at.date());
+    html! {
+        @if listing.items.is_empty() {
+            (nothing("No memory is here", html! {
+                @if asked.is_filtered() { p { "None passes these filters. " a href="/memories" { "Show all" } } }
+                @else { p { "Write the first one, or connect an agent that does." } }
+            }))
+        } @else {
+            @for day in days {
+                section.day {
+                    h2 { (day.first().map(|memory| memory.provenance.at.date()).unwrap_or_default()) }
+                    ul.cards { @for memory in day { (card(memory, html! {})) } }
+                }
+            }
+            (pager(&asked.link(), part.offset, listing.items.len(), listing.total, SIZE))
+        }
+    }
+}
+
+fn card(memory: &Memory, more: Markup) -> Markup {
+    html! {
+        li.card {
+            input.pick type="checkbox" name="memories" value=(memory.id) aria-label={ "Select memory " (memory.id) };
+            div { (memory_line(memory)) (more) }
+        }
+    }
+}
+
+/// What is done with everything that is selected; the script shows it once something is.
+fn bulk() -> Markup {
+    html! {
+        section #bulk.bulk hidden aria-label="What to do with the selected memories" {
+            p { b #picked { "0" } " selected" }
+            form data-call="POST /v1/memories/tag" data-picked="memories" data-say="Tagged." {
+                label { span.hidden { "Tag" } input name="add" data-as="list" placeholder="tag" required maxlength="100"; }
+                button { "Tag" } (problem())
+            }
+            form data-call="POST /v1/memories/retire" data-picked="memories" data-say="Retired; no recall shows them." { button { "Retire" } (problem()) }
+            form data-call="POST /v1/memories/forget" data-picked="memories" data-say="Forgotten in every place." data-sure="Forget for good?" { button.danger { "Forget" } (problem()) }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What several pages show in the same way: a memory in a list, a moment, a count, a way to the next page.
+
+use maud::{Markup, html};
+use model::{Memory, Moment, Status};
+
+/// How much of a text a list shows, in characters.
+const TEASER_CHARS: usize = 280;
+
+/// A moment; the script says it as a person would, beside the exact one.
+pub(super) fn when(moment: Moment) -> Markup {
+    html! { time datetime=(moment) { (moment.date()) } }
+}
+
+/// The beginning of a text, ending at a word where there is one.
+pub(super) fn teaser(text: &str) -> String {
+    if text.chars().count() <= TEASER_CHARS {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(TEASER_CHARS).collect();
+    let whole_words = cut.rsplit_once(char::is_whitespace).map_or(cut.as_str(), |(words, _)| words);
+    format!("{whole_words}…")
+}
+
+/// A memory in a list: its text, then who wrote it and when.
+pub(super) fn memory_line(memory: &Memory) -> Markup {
+    html! {
+        @if let Some(title) = &memory.title { p.title { a href={ "/memories/" (memory.id) } dir="auto" { (title) } } }
+        p.text dir="auto" {
+            @if memory.title.is_none() { a.quiet href={ "/memories/" (memory.id) } { (teaser(&memory.text)) } }
+            @else { (teaser(&memory.text)) }
+        }
+        (provenance(memory))
+    }
+}
+
+/// Who wrote a memory, when, and what it is filed under.
+pub(super) fn provenance(memory: &Memory) -> Markup {
+    let from = &memory.provenance;
+    html! {
+        p.about {
+            a href={ "/memories/" (memory.id) } { "#" (memory.id) }
+            span.kind data-kind=(memory.kind) { (memory.kind) }
+            @if memory.status != Status::Active { span.status data-status=(memory.status.name()) { (memory.status.name()) } }
+            @if memory.flags > 0 { span.status data-status="flagged" { "flagged" } }
+            span { "by " b dir="auto" { (from.author.agent) } }
+            (when(from.at))
+            @if let Some(project) = &memory.project { span.project dir="auto" { (project) } }
+            @for tag in &memory.tags { span.tag dir="auto" { (tag) } }
+        }
+    }
+}
+
+/// What to do next where there is nothing yet.
+pub(super) fn nothing(title: &str, advice: Markup) -> Markup {
+    html! { div.nothing { h2 { (title) } div { (advice) } } }
+}
+
+/// Where a form says what went wrong.
+pub(super) fn problem() -> Markup {
+    html! { p.problem role="alert" hidden {} }
+}
+
+/// The ways to the pages before and after, under the same filters.
+pub(super) fn pager(link: &str, offset: usize, shown: usize, total: usize, size: usize) -> Markup {
+    let join = if link.contains('?') { '&' } else { '?' };
+    html! {
+        @if total > size {
+            nav.pager aria-label="Pages of the list" {
+                @if offset > 0 { a rel="prev" href={ (link) (join) "cursor=" (offset.saturating_sub(size)) } { "← Newer" } }
+                span { (offset + 1) "–" (offset + shown) " of " (total) }
+                @if offset + shown < total { a rel="next" href={ (link) (join) "cursor=" (offset + shown) } { "Older →" } }
+            }
+        }
+    }
+}
+
+/// A size in bytes as people say it.
+pub(super) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["B", "KB", "MB", "GB"];
+    let mut size = bytes as f64;
+    let mut unit = 0;
+    while size >= 1000.0 && unit + 1 < UNITS.len() {
+        size /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{size:.1} {}", UNITS[unit]) }
+}
+
+/// A count with thin spaces between the thousands.
+pub(super) fn number(count: usize) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push('\u{202f}');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A text as a part of an address.
+pub(super) fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_at_a_word() {
+        assert_eq!(teaser("short"), "short");
+        let long = teaser(&"word ".repeat(100));
+        assert!(long.ends_with("word…"), "{long}");
+        assert!(teaser(&"x".repeat(1000)).chars().count() <= TEASER_CHARS + 1);
+    }
+
+    #[test]
+    fn numbers_and_sizes_read_easily() {
+        assert_eq!(number(0), "0");
+        assert_eq!(number(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(size(999), "999 B");
+        assert_eq!(size(1_500_000), "1.5 MB");
+    }
+
+    #[test]
+    fn any_text_can_stand_in_an_address() {
+        assert_eq!(encoded("a b&c=ü/"), "a%20b%26c%3D%C3%BC%2F");
+    }
+}

@@ -1,0 +1,288 @@
+//! One table as a grid: sorted, filtered, edited in its types, and given away as CSV or JSON.
+
+use super::parts::{encoded, nothing, number, pager, problem};
+use super::shell::Page;
+use crate::desk::Desk;
+use crate::v1::{Named, RowShown, row_tag};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use engine::{QueryTable, RecordFilter, RowOrder, TableRows};
+use maud::{Markup, html};
+use model::{Column, ColumnType, Failure, JsonMap, Record, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many rows a page shows.
+const SIZE: usize = 50;
+/// How many rows an export gives at most.
+const EXPORT_ROWS: usize = 100_000;
+
+/// The tests of the filter, as the engine names them and as people do.
+const TESTS: &[(&str, &str)] = &[
+    ("contains", "contains"),
+    ("eq", "is"),
+    ("ne", "is not"),
+    ("gte", "at least"),
+    ("lte", "at most"),
+    ("gt", "more than"),
+    ("lt", "less than"),
+];
+
+/// Which rows, in which order.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Asked {
+    order: Option<String>,
+    down: Option<String>,
+    column: Option<String>,
+    test: Option<String>,
+    value: Option<String>,
+    cursor: Option<usize>,
+}
+
+impl Asked {
+    fn query(&self, table: &str) -> Result<QueryTable, Failure> {
+        let order = self.order.clone().map(|column| RowOrder { column, descending: self.down.is_some() });
+        let filters = RecordFilter::parse(&self.filter())?;
+        Ok(QueryTable {
+            table: table.to_owned(),
+            filters,
+            order,
+            limit: Some(SIZE),
+            offset: self.cursor.unwrap_or(0),
+        })
+    }
+
+    /// The filter as the engine reads it; a number is compared as one.
+    fn filter(&self) -> JsonMap {
+        let (Some(column), Some(value)) =
+            (&self.column, self.value.as_deref().filter(|value| !value.is_empty()))
+        else {
+            return JsonMap::new();
+        };
+        let test = self.test.as_deref().unwrap_or("contains");
+        let typed =
+            serde_json::from_str(value).ok().filter(|value: &Value| value.is_number() || value.is_boolean());
+        let operand = if test == "contains" { value.into() } else { typed.unwrap_or_else(|| value.into()) };
+        JsonMap::from_iter([(column.clone(), json!({ test: operand }))])
+    }
+
+    fn link(&self, table: &str, order: Option<(&str, bool)>) -> String {
+        let mut link = format!("/tables/{}?", encoded(table));
+        let mut add = |name: &str, value: &str| link.push_str(&format!("{name}={}&", encoded(value)));
+        if let Some((column, down)) = order {
+            add("order", column);
+            if down {
+                add("down", "1")
+            }
+        }
+        for (name, value) in [("column", &self.column), ("test", &self.test), ("value", &self.value)] {
+            value.iter().filter(|value| !value.is_empty()).for_each(|value| add(name, value));
+        }
+        link.trim_end_matches(['&', '?']).to_owned()
+    }
+}
+
+pub(super) async fn page(desk: Desk, path: Named, asked: Asked) -> Result<Page, Failure> {
+    let found = desk.engine.query_table(&desk.caller, &asked.query(&path.table)?).await?;
+    let (table, name) = (&found.table, &found.table.name);
+    let order = asked.order.as_deref().map(|column| (column, asked.down.is_some()));
+    let export = format!("/tables/{}/export?as=", encoded(name));
+    let body = html! {
+        p.crumb { a href="/tables" { "Tables" } " / " span dir="auto" { (name) } }
+        div.heading { h1 dir="auto" { (name) } span { a href={ (export) "csv" } { "CSV" } " " a href={ (export) "json" } { "JSON" } } }
+        @if let Some(description) = &table.description { p.lead dir="auto" { (description) } }
+        (filter(&asked, table.columns.as_slice(), name))
+        @if found.rows.is_empty() { (nothing("No rows", html! { p { "None is here under this filter. " a href={ "/tables/" (encoded(name)) } { "Show all" } } })) }
+        @else { (grid(&asked, &found)) }
+        (pager(&asked.link(name, order), asked.cursor.unwrap_or(0), found.rows.len(), found.total, SIZE))
+        (add_row(name, &table.columns))
+    };
+    Ok(Page { title: name.clone(), place: "/tables", body })
+}
+
+fn filter(asked: &Asked, columns: &[Column], table: &str) -> Markup {
+    html! {
+        form.inline action={ "/tables/" (encoded(table)) } {
+            label { span { "Column" } select name="column" { @for column in columns { option selected[asked.column.as_deref() == Some(column.name.as_str())] { (column.name) } } } }
+            label { span { "Test" } select name="test" { @for (test, word) in TESTS { option value=(test) selected[asked.test.as_deref() == Some(test)] { (word) } } } }
+            label { span { "Value" } input name="value" value=[asked.value.as_deref()] dir="auto"; }
+            button { "Filter" } a href={ "/tables/" (encoded(table)) } { "Clear" }
+        }
+    }
+}
+
+fn grid(asked: &Asked, found: &TableRows) -> Markup {
+    let table = &found.table;
+    let sorted = |name: &str| asked.order.as_deref() == Some(name);
+    let direction = |name: &str| {
+        if !sorted(name) {
+            "none"
+        } else if asked.down.is_some() {
+            "descending"
+        } else {
+            "ascending"
+        }
+    };
+    html! {
+        p.found { (number(found.total)) " rows" }
+        div.scroll tabindex="0" role="region" aria-label={ "Rows of " (table.name) } {
+            table {
+                thead { tr {
+                    th scope="col" { "#" }
+                    @for column in &table.columns {
+                        th scope="col" aria-sort=(direction(&column.name)) { a dir="auto" href=(asked.link(&table.name, Some((&column.name, sorted(&column.name) && asked.down.is_none())))) { (column.name) } " " small { (column.kind.name()) } }
+                    }
+                    th scope="col" { span.hidden { "What to do" } }
+                } }
+                tbody { @for record in &found.rows { (row(&table.columns, record)) } }
+            }
+        }
+    }
+}
+
+fn row(columns: &[Column], record: &Record) -> Markup {
+    let at = format!("/v1/tables/{}/rows/{}", encoded(&record.table), record.id);
+    html! {
+        tr {
+            th scope="row" { @if let Some(memory) = record.memory { a href={ "/memories/" (memory) } { (record.id) } } @else { (record.id) } }
+            @for column in columns { td data-type=(column.kind.name()) dir="auto" { (cell(record.data.get(&column.name))) } }
+            td.does { details { summary { "Edit" }
+                form.wide data-call={ "PATCH " (at) } data-match=(row_tag(record)) data-group="patch" data-say="Saved." {
+                    @for column in columns { (editor(column, record.data.get(&column.name))) }
+                    (problem()) button.primary { "Save" }
+                }
+                form data-call={ "DELETE " (at) } data-say="The row is gone; its memory is retired." { button.danger { "Delete row" } (problem()) }
+            } }
+        }
+    }
+}
+
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => super::parts::teaser(text),
+        Some(other) => super::parts::teaser(&other.to_string()),
+    }
+}
+
+/// The editor of a column's type.
+fn editor(column: &Column, value: Option<&Value>) -> Markup {
+    let text = value
+        .filter(|value| !value.is_null())
+        .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let is = |word: &str| text.as_deref() == Some(word);
+    html! {
+        label { span dir="auto" { (column.name) }
+            @match column.kind {
+                ColumnType::Integer => input name=(column.name) type="number" step="1" value=[text] data-as="number";,
+                ColumnType::Number => input name=(column.name) type="number" step="any" value=[text] data-as="number";,
+                ColumnType::Date => input name=(column.name) type="date" value=[text] data-as="text";,
+                ColumnType::Boolean => select name=(column.name) data-as="json" { option value="" selected[text.is_none()] { "—" } option value="true" selected[is("true")] { "yes" } option value="false" selected[is("false")] { "no" } },
+                ColumnType::Json => textarea.code name=(column.name) rows="3" data-as="loose" spellcheck="false" { (text.unwrap_or_default()) },
+                ColumnType::Unknown | ColumnType::Time | ColumnType::Text => input name=(column.name) value=[text] data-as="text" dir="auto";,
+            }
+        }
+    }
+}
+
+fn add_row(table: &str, columns: &[Column]) -> Markup {
+    html! {
+        details { summary { "Add a row" }
+            form.wide data-call={ "POST /v1/tables/" (encoded(table)) "/rows" } data-group="data" data-say="Added." {
+                div.fields { @for column in columns { (editor(column, None)) } }
+                (problem()) button.primary { "Add" }
+            }
+            form.inline data-call={ "POST /v1/tables/" (encoded(table)) "/rows" } data-pair="data" data-say="Added." {
+                label { span { "New column" } input name="name" required maxlength="200" dir="auto"; }
+                label { span { "Value" } input name="value" required dir="auto"; }
+                button { "Add with a new column" } (problem())
+            }
+        }
+    }
+}
+
+/// In which form a table is given away.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Wanted {
+    #[serde(rename = "as")]
+    form: Option<String>,
+}
+
+/// The whole table as a file.
+pub(super) async fn export(desk: Desk, path: Named, wanted: Wanted) -> Result<Response, Failure> {
+    let mut all = Vec::new();
+    let mut query = QueryTable { table: path.table, limit: Some(limits::PAGE), ..QueryTable::default() };
+    let table = loop {
+        let found = desk.engine.query_table(&desk.caller, &query).await?;
+        all.extend(found.rows);
+        query.offset = all.len();
+        if all.len() >= found.total.min(EXPORT_ROWS) {
+            break found.table;
+        }
+    };
+    let (kind, form, text) = match wanted.form.as_deref() {
+        Some("json") => ("application/json", "json", as_json(all)?),
+        _ => ("text/csv; charset=utf-8", "csv", as_csv(&table.columns, &all)),
+    };
+    let plain: String = table.name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let disposition = format!("attachment; filename=\"{plain}.{form}\"");
+    Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition.as_str())], text).into_response())
+}
+
+fn as_json(rows: Vec<Record>) -> Result<String, Failure> {
+    let shown: Vec<RowShown> = rows.into_iter().map(RowShown::from).collect();
+    serde_json::to_string_pretty(&shown).map_err(|error| Failure::invalid(error.to_string()))
+}
+
+fn as_csv(columns: &[Column], rows: &[Record]) -> String {
+    let mut text = String::from("id");
+    for column in columns {
+        text.push(',');
+        text.push_str(&quoted(&column.name));
+    }
+    for record in rows {
+        text.push_str(&format!("\r\n{}", record.id));
+        for column in columns {
+            let value = record.data.get(&column.name).filter(|value| !value.is_null());
+            let told = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            text.push(',');
+            text.push_str(&quoted(&told.unwrap_or_default()));
+        }
+    }
+    text + "\r\n"
+}
+
+/// A field of RFC 4180. One that a spreadsheet would run as a formula begins with an apostrophe.
+fn quoted(text: &str) -> String {
+    let runs = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    let text = if runs { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_of_csv_cannot_break_out_or_run() {
+        assert_eq!(quoted("plain"), "plain");
+        assert_eq!(quoted("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
+        assert_eq!(quoted("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+        assert_eq!(quoted("-3.5"), "-3.5");
+    }
+
+    #[test]
+    fn a_filter_compares_numbers_as_numbers() {
+        let asked = |test: &str, value: &str| Asked {
+            column: Some("c".into()),
+            test: Some(test.into()),
+            value: Some(value.into()),
+            ..Asked::default()
+        };
+        assert_eq!(Value::Object(asked("gte", "500").filter()), json!({"c": {"gte": 500}}));
+        assert_eq!(Value::Object(asked("contains", "500").filter()), json!({"c": {"contains": "500"}}));
+        assert_eq!(Value::Object(asked("eq", "[1]").filter()), json!({"c": {"eq": "[1]"}}));
+        assert!(asked("eq", "").filter().is_empty());
+    }
+}

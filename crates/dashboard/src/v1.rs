@@ -1,0 +1,138 @@
+//! REST under `/v1`: the resources of the vocabulary as thin operations over the engine's use cases. Every
+//! operation is a row of the table here; the pages use the same ones.
+
+mod agents;
+mod care;
+mod entities;
+mod handoffs;
+mod memories;
+mod paging;
+mod profile;
+mod recall;
+mod references;
+mod review;
+mod sessions;
+mod shown;
+mod tables;
+
+pub(crate) use care::ERASE;
+pub(crate) use memories::{ById, ListMemories};
+pub(crate) use shown::{RowShown, memory_tag, row_tag};
+pub(crate) use tables::Named;
+
+use crate::api::Api;
+use axum::http::Method;
+
+/// Every operation.
+pub(crate) fn api() -> Api {
+    let api = owned(remembered(Api::new()));
+    passed_on(api)
+}
+
+/// What is remembered and found again.
+fn remembered(api: Api) -> Api {
+    api.get("/v1/memories", "Memories that match, newest first", memories::list)
+        .change(Method::POST, "/v1/memories", "Remember something", memories::remember)
+        .get("/v1/memories/{id}", "One memory with everything that hangs on it", memories::one)
+        .change(
+            Method::PATCH,
+            "/v1/memories/{id}",
+            "Put a new text in place of a wrong one",
+            memories::correct,
+        )
+        .get("/v1/memories/{id}/versions", "Every version of a memory, oldest first", memories::versions)
+        .get("/v1/memories/{id}/links", "What hangs together with a memory", recall::explore)
+        .change(Method::POST, "/v1/memories/{id}/flag", "Say that a memory is wrong", memories::flag)
+        .change(
+            Method::POST,
+            "/v1/memories/forget",
+            "Take memories out of every place, with a receipt",
+            memories::forget,
+        )
+        .change(Method::POST, "/v1/memories/tag", "Change the labels of memories", memories::tag)
+        .change(
+            Method::POST,
+            "/v1/memories/retire",
+            "Take memories out of use; their history stays",
+            memories::retire,
+        )
+        .change(
+            Method::POST,
+            "/v1/memories/unretire",
+            "Take retired memories back into use",
+            memories::unretire,
+        )
+        .change(Method::POST, "/v1/recall", "What is known about a question", recall::recall)
+        .get("/v1/briefing", "What a new session should know", recall::briefing)
+        .get("/v1/review", "What waits for a decision", review::list)
+        .get("/v1/review/{id}", "One review item with both sides", review::one)
+        .change(Method::POST, "/v1/review/{id}", "Decide a review item", review::decide)
+}
+
+/// What is known of the owner's world.
+fn owned(api: Api) -> Api {
+    api.get("/v1/profile", "The profile as it stands", profile::standing)
+        .change(Method::PATCH, "/v1/profile", "Merge into the profile by RFC 7396", profile::patch)
+        .change(Method::PUT, "/v1/profile", "Make the profile say exactly this", profile::replace)
+        .get("/v1/profile/versions", "Versions of the profile, newest first", profile::versions)
+        .change(
+            Method::POST,
+            "/v1/profile/restore",
+            "Make the profile say what it said before",
+            profile::restore,
+        )
+        .get("/v1/tables", "The tables, by name", tables::list)
+        .change(Method::POST, "/v1/tables/{table}/query", "Rows that pass every filter", tables::query)
+        .change(Method::POST, "/v1/tables/{table}/rows", "Add a row", tables::add)
+        .change(Method::PATCH, "/v1/tables/{table}/rows/{row}", "Change a row by RFC 7396", tables::change)
+        .change(Method::DELETE, "/v1/tables/{table}/rows/{row}", "Delete a row", tables::delete)
+        .get("/v1/entities", "Entities, most mentioned first", entities::list)
+        .get("/v1/entities/{id}", "One entity with what is known of it", entities::one)
+        .change(Method::PATCH, "/v1/entities/{id}", "Give an entity another name", entities::rename)
+        .change(Method::POST, "/v1/entities/{id}/merge", "Make two entities one", entities::merge)
+        .change(Method::DELETE, "/v1/entities/{id}", "Delete an entity", entities::delete)
+        .get("/v1/graph", "Entities and how they relate", entities::graph)
+}
+
+/// What passes between agents, what is filed, and what keeps it all.
+fn passed_on(api: Api) -> Api {
+    api.get("/v1/sessions", "Sessions, the one begun last first", sessions::list)
+        .get("/v1/sessions/{id}", "One session with what sums it up", sessions::one)
+        .get("/v1/handoffs", "Handoffs, newest first", handoffs::list)
+        .get("/v1/handoffs/{id}", "One handoff with its document", handoffs::one)
+        .change(
+            Method::POST,
+            "/v1/handoffs/{id}/release",
+            "Take a handoff from whoever holds it",
+            handoffs::release,
+        )
+        .change(Method::POST, "/v1/handoffs/{id}/complete", "Say that the work is done", handoffs::complete)
+        .change(
+            Method::POST,
+            "/v1/handoffs/{id}/cancel",
+            "Say that nobody needs it any more",
+            handoffs::cancel,
+        )
+        .change(Method::POST, "/v1/handoffs/{id}/reopen", "Open a handoff again", handoffs::reopen)
+        .get("/v1/references", "Reference documents, by path", references::list)
+        .change(
+            Method::PUT,
+            "/v1/references",
+            "File a document in place of the one at its path",
+            references::file,
+        )
+        .change(Method::DELETE, "/v1/references", "Remove the document at a path", references::remove)
+        .get("/v1/references/search", "The documents that answer a question", references::search)
+        .get("/v1/references/sections", "The sections of a document", references::sections)
+        .get("/v1/agents", "Who wrote how much", agents::list)
+        .change(
+            Method::POST,
+            "/v1/agents/take-back",
+            "Retire everything that an agent wrote",
+            agents::take_back,
+        )
+        .change(Method::POST, "/v1/agents/give-back", "Undo the last taking back", agents::give_back)
+        .get("/v1/status", "How the memory stands", care::status)
+        .change(Method::POST, "/v1/backup", "Copy the memory to a new file and check the copy", care::backup)
+        .change(Method::POST, "/v1/erase", "Forget every memory, row and entity", care::erase)
+}

@@ -1,0 +1,178 @@
+//! Entities and the graph of how they relate.
+
+use super::memories::ById;
+use super::paging::{Listed, page};
+use super::shown::{EntityShown, time};
+use crate::api::{Answer, Nothing};
+use crate::desk::Desk;
+use engine::{EntityGraph, EntityRef, GraphStart, ListEntities, RelationView};
+use model::{EntityId, Failure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which entities to list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sought {
+    /// Whose name contains this.
+    name: Option<String>,
+    /// Of this sort.
+    kind: Option<String>,
+    /// How many at most.
+    limit: Option<u16>,
+    /// Where the page before ended.
+    cursor: Option<String>,
+}
+
+pub(super) async fn list(
+    desk: Desk,
+    _: Nothing,
+    input: Sought,
+) -> Result<Answer<Listed<EntityShown>>, Failure> {
+    let page = page(input.limit, input.cursor.as_deref())?;
+    let list =
+        ListEntities { name: input.name, kind: input.kind, limit: Some(page.limit), offset: page.offset };
+    let listed = desk.engine.list_entities(&desk.caller, &list).await?;
+    let items = listed.items.into_iter().map(EntityShown::from).collect();
+    Answer::of(Listed::new(items, listed.total, page))
+}
+
+/// An entity with what is known of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct WholeEntity {
+    /// The entity.
+    entity: EntityShown,
+    /// What was said of it, newest first.
+    observations: Vec<Said>,
+    /// How it relates, strongest first.
+    relations: Vec<RelationShown>,
+    /// The memories that mention it, newest first.
+    memories: Vec<i64>,
+}
+
+/// What was said of an entity.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Said {
+    text: String,
+    at: String,
+}
+
+/// How two entities relate.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RelationShown {
+    /// The number of where it starts.
+    source: i64,
+    /// The number of where it ends.
+    target: i64,
+    /// The names of both ends.
+    names: (String, String),
+    /// In the active voice.
+    kind: String,
+    /// How strong.
+    weight: f32,
+}
+
+impl From<RelationView> for RelationShown {
+    fn from(view: RelationView) -> Self {
+        let relation = view.relation;
+        Self {
+            source: relation.source.0,
+            target: relation.target.0,
+            names: (view.source, view.target),
+            kind: relation.kind,
+            weight: relation.weight,
+        }
+    }
+}
+
+pub(super) async fn one(desk: Desk, path: ById, _: Nothing) -> Result<Answer<WholeEntity>, Failure> {
+    let view = desk.engine.entity(&desk.caller, &by_id(path.id)).await?;
+    let said = view.observations.into_iter().map(|said| Said { text: said.text, at: time(said.at) });
+    Answer::of(WholeEntity {
+        entity: view.entity.into(),
+        observations: said.collect(),
+        relations: view.relations.into_iter().map(RelationShown::from).collect(),
+        memories: view.memories.items.iter().map(|id| id.0).collect(),
+    })
+}
+
+fn by_id(id: i64) -> EntityRef {
+    EntityRef::Id(EntityId(id))
+}
+
+/// Another name.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewName {
+    /// The name; the old one stays as an alias.
+    name: String,
+}
+
+pub(super) async fn rename(desk: Desk, path: ById, input: NewName) -> Result<Answer<EntityShown>, Failure> {
+    Answer::of(desk.engine.rename_entity(&desk.caller, &by_id(path.id), &input.name).await?.into())
+}
+
+/// The entity that stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Survivor {
+    /// Its number.
+    into: i64,
+}
+
+pub(super) async fn merge(desk: Desk, path: ById, input: Survivor) -> Result<Answer<EntityShown>, Failure> {
+    let merged = desk.engine.merge_entities(&desk.caller, &by_id(path.id), &by_id(input.into)).await?;
+    Answer::of(merged.into())
+}
+
+pub(super) async fn delete(desk: Desk, path: ById, _: Nothing) -> Result<Answer<EntityShown>, Failure> {
+    Answer::of(desk.engine.delete_entity(&desk.caller, &by_id(path.id)).await?.into())
+}
+
+/// Which part of the graph.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Around {
+    /// Around this entity; around those mentioned most when missing.
+    entity: Option<i64>,
+    /// Around the entities whose name contains this.
+    name: Option<String>,
+    /// How many relations away; 2 when missing, at most 6.
+    depth: Option<u8>,
+    /// How many entities; 50 when missing, at most 500.
+    limit: Option<u16>,
+    /// Only to entities of this sort.
+    kind: Option<String>,
+}
+
+/// A part of the graph.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GraphShown {
+    /// The entities, nearest first.
+    entities: Vec<EntityShown>,
+    /// The relations between them.
+    relations: Vec<RelationShown>,
+    /// Whether a limit cut it short.
+    cut_short: bool,
+}
+
+pub(super) async fn graph(desk: Desk, _: Nothing, input: Around) -> Result<Answer<GraphShown>, Failure> {
+    let start = match (input.entity, input.name) {
+        (Some(id), _) => GraphStart::Entity(by_id(id)),
+        (None, Some(name)) => GraphStart::Named(name),
+        (None, None) => GraphStart::MostMentioned,
+    };
+    let graph = EntityGraph {
+        start,
+        depth: input.depth.map(usize::from),
+        limit: input.limit.map(usize::from),
+        kinds: input.kind.into_iter().collect(),
+        ..EntityGraph::default()
+    };
+    let view = desk.engine.entity_graph(&desk.caller, &graph).await?;
+    Answer::of(GraphShown {
+        entities: view.entities.into_iter().map(|node| node.entity.into()).collect(),
+        relations: view.relations.into_iter().map(RelationShown::from).collect(),
+        cut_short: view.cut_short,
+    })
+}

@@ -1,0 +1,147 @@
+//! The profile: as it stands, as it was, and how it changes.
+
+use super::paging::{Listed, page};
+use super::shown::time;
+use crate::api::{Answer, Nothing};
+use crate::desk::Desk;
+use engine::{ProfileChanged, ProfilePatch};
+use model::{Failure, JsonMap, ProfileVersion};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The profile as it stood after one change.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProfileShown {
+    /// 1 for the first; 0 before it.
+    version: u32,
+    /// The whole document.
+    profile: JsonMap,
+    /// The dotted paths that changed.
+    changed: Vec<String>,
+    /// Why, as the writer said.
+    reason: Option<String>,
+    /// Who wrote it.
+    by: Option<String>,
+    /// When.
+    at: Option<String>,
+}
+
+impl From<ProfileVersion> for ProfileShown {
+    fn from(version: ProfileVersion) -> Self {
+        Self {
+            version: version.version,
+            profile: version.data,
+            changed: version.changed,
+            reason: version.reason,
+            by: Some(version.provenance.author.agent.to_string()),
+            at: Some(time(version.provenance.at)),
+        }
+    }
+}
+
+fn tag(version: u32) -> String {
+    format!("\"p{version}\"")
+}
+
+/// Refuses an edit that was made from another version.
+async fn expected(desk: &Desk) -> Result<(), Failure> {
+    let standing = desk.engine.profile(&desk.caller).await?;
+    desk.expect(&tag(standing.map_or(0, |version| version.version)))
+}
+
+pub(super) async fn standing(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<ProfileShown>, Failure> {
+    let nothing = || ProfileShown {
+        version: 0,
+        profile: JsonMap::new(),
+        changed: Vec::new(),
+        reason: None,
+        by: None,
+        at: None,
+    };
+    let shown = desk.engine.profile(&desk.caller).await?.map_or_else(nothing, ProfileShown::from);
+    let tag = tag(shown.version);
+    Answer::tagged(shown, tag)
+}
+
+/// A change to the profile.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Patch {
+    /// What to merge in; null removes a field.
+    patch: JsonMap,
+    /// Why.
+    reason: Option<String>,
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ChangedShown {
+    /// The version that stands now.
+    version: u32,
+    /// The fields that changed.
+    changed: Vec<String>,
+    /// The fields that a stronger source had set; they wait as a proposal.
+    withheld: Vec<String>,
+}
+
+fn changed(done: ProfileChanged) -> Result<Answer<ChangedShown>, Failure> {
+    let tag = tag(done.version);
+    Answer::tagged(
+        ChangedShown { version: done.version, changed: done.changed, withheld: done.withheld },
+        tag,
+    )
+}
+
+pub(super) async fn patch(desk: Desk, _: Nothing, input: Patch) -> Result<Answer<ChangedShown>, Failure> {
+    expected(&desk).await?;
+    let patch = ProfilePatch { patch: input.patch, reason: input.reason };
+    changed(desk.engine.patch_profile(&desk.caller, &patch).await?)
+}
+
+/// The profile as it should be.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Whole {
+    /// The whole document.
+    profile: JsonMap,
+    /// Why.
+    reason: Option<String>,
+}
+
+pub(super) async fn replace(desk: Desk, _: Nothing, input: Whole) -> Result<Answer<ChangedShown>, Failure> {
+    expected(&desk).await?;
+    changed(desk.engine.replace_profile(&desk.caller, &input.profile, input.reason).await?)
+}
+
+/// A page of a listing.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Paged {
+    /// How many at most.
+    pub limit: Option<u16>,
+    /// Where the page before ended.
+    pub cursor: Option<String>,
+}
+
+pub(super) async fn versions(
+    desk: Desk,
+    _: Nothing,
+    input: Paged,
+) -> Result<Answer<Listed<ProfileShown>>, Failure> {
+    let page = page(input.limit, input.cursor.as_deref())?;
+    let listed = desk.engine.profile_history(&desk.caller, page).await?;
+    let items = listed.items.into_iter().map(ProfileShown::from).collect();
+    Answer::of(Listed::new(items, listed.total, page))
+}
+
+/// An earlier version.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Earlier {
+    /// Which.
+    version: u32,
+}
+
+pub(super) async fn restore(desk: Desk, _: Nothing, input: Earlier) -> Result<Answer<ChangedShown>, Failure> {
+    changed(desk.engine.restore_profile(&desk.caller, input.version).await?)
+}

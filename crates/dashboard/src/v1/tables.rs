@@ -1,0 +1,131 @@
+//! Tables and their rows.
+
+use super::paging::{Listed, page};
+use super::shown::{RowShown, TableShown, row_tag};
+use crate::api::{Answer, Nothing};
+use crate::desk::Desk;
+use engine::{NewRow, OnDuplicate, QueryTable, RecordFilter, Remember, RowOrder, UpdateRow};
+use model::{Failure, JsonMap, Record, RecordId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(super) async fn list(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<Vec<TableShown>>, Failure> {
+    Answer::of(desk.engine.tables(&desk.caller).await?.into_iter().map(TableShown::from).collect())
+}
+
+/// Which table.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Named {
+    /// Its name.
+    pub table: String,
+}
+
+/// Which row.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct NamedRow {
+    /// The table.
+    table: String,
+    /// The number of the row.
+    row: i64,
+}
+
+/// Which rows.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RowQuery {
+    /// What a row must pass: `{"food": "pizza", "calories": {"gte": 500}}`.
+    #[serde(default)]
+    filters: JsonMap,
+    /// By this column; newest first when missing.
+    order: Option<String>,
+    /// Largest first.
+    #[serde(default)]
+    descending: bool,
+    /// How many at most.
+    limit: Option<u16>,
+    /// Where the page before ended.
+    cursor: Option<String>,
+}
+
+pub(super) async fn query(
+    desk: Desk,
+    path: Named,
+    input: RowQuery,
+) -> Result<Answer<Listed<RowShown>>, Failure> {
+    let page = page(input.limit, input.cursor.as_deref())?;
+    let descending = input.descending;
+    let query = QueryTable {
+        table: path.table,
+        filters: RecordFilter::parse(&input.filters)?,
+        order: input.order.map(|column| RowOrder { column, descending }),
+        limit: Some(page.limit),
+        offset: page.offset,
+    };
+    let found = desk.engine.query_table(&desk.caller, &query).await?;
+    let items = found.rows.into_iter().map(RowShown::from).collect();
+    Answer::of(Listed::new(items, found.total, page))
+}
+
+/// A row to add.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RowData {
+    /// The fields.
+    data: JsonMap,
+    /// What the table is for, when it is new.
+    description: Option<String>,
+}
+
+/// A row that was added.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RowAdded {
+    /// The table in its one spelling.
+    table: Option<String>,
+    /// The number of the row.
+    row: Option<i64>,
+    /// The memory that tells of it.
+    memory: Option<i64>,
+}
+
+pub(super) async fn add(desk: Desk, path: Named, input: RowData) -> Result<Answer<RowAdded>, Failure> {
+    let row = NewRow { table: path.table, description: input.description, data: input.data };
+    // Rows may repeat: the same meal twice is two meals.
+    let remember = Remember { row: Some(row), on_duplicate: Some(OnDuplicate::Keep), ..Remember::default() };
+    let done = desk.engine.remember(&desk.caller, &remember).await?;
+    let (table, row) = done.row.unzip();
+    Answer::of(RowAdded { table, row: row.map(|row| row.0), memory: done.id.map(|id| id.0) })
+}
+
+/// A change to a row.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RowPatch {
+    /// What to merge in; null removes a field.
+    patch: JsonMap,
+}
+
+pub(super) async fn change(desk: Desk, path: NamedRow, input: RowPatch) -> Result<Answer<RowShown>, Failure> {
+    if desk.if_match.is_some() {
+        desk.expect(&row_tag(&standing(&desk, &path).await?))?;
+    }
+    let update = UpdateRow { table: path.table, row: RecordId(path.row), patch: input.patch };
+    let record = desk.engine.update_row(&desk.caller, &update).await?.record;
+    let tag = row_tag(&record);
+    Answer::tagged(record.into(), tag)
+}
+
+async fn standing(desk: &Desk, path: &NamedRow) -> Result<Record, Failure> {
+    let filters = JsonMap::from_iter([("id".to_owned(), path.row.into())]);
+    let query = QueryTable {
+        table: path.table.clone(),
+        filters: RecordFilter::parse(&filters)?,
+        ..QueryTable::default()
+    };
+    let mut found = desk.engine.query_table(&desk.caller, &query).await?;
+    found.rows.pop().ok_or_else(|| Failure::not_found("row", path.row))
+}
+
+pub(super) async fn delete(desk: Desk, path: NamedRow, _: Nothing) -> Result<Answer<RowShown>, Failure> {
+    let deleted = desk.engine.delete_row(&desk.caller, &path.table, RecordId(path.row)).await?;
+    Answer::of(deleted.record.into())
+}

@@ -1,0 +1,24 @@
+// What a scenario expects, said in words when it is not so.
+
+/** Fails unless a text is somewhere on the page. */
+export async function shows(page, text) {
+  const count = await page.getByText(text, { exact: false }).count();
+  if (count === 0) throw new Error(`“${text}” is not on ${page.url()}`);
+}
+
+/** Fails if a text is anywhere on the page. */
+export async function hides(page, text) {
+  const body = await page.locator("main").innerText();
+  if (body.includes(text)) throw new Error(`“${text}” is still on ${page.url()}`);
+}
+
+/** Fails unless two values are equal. */
+export function same(actual, expected, what) {
+  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (a !== b) throw new Error(`${what}: ${a}, not ${b}`);
+}
+
+/** Opens the details under a heading. */
+export async function unfold(page, name) {
+  await page.locator("summary", { hasText: name }).first().click();
+}

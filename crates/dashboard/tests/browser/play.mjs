@@ -1,0 +1,57 @@
+// Plays one scenario in headless Chromium as a person would. Reads { link, module, scenario, details } from stdin;
+// a step that does not work ends with an error, and so does a script fault or a violation of the page's policy.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const plan = JSON.parse(readFileSync(0, "utf8"));
+const packages = createRequire(pathToFileURL(`${process.env.CLIENT_PACKAGES}/`));
+const { chromium } = packages("playwright-core");
+
+const profile = mkdtempSync(join(tmpdir(), "quipu-browser-"));
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: "/usr/bin/chromium",
+  headless: true,
+  colorScheme: plan.theme ?? "light",
+  reducedMotion: "reduce",
+  viewport: plan.viewport ?? { width: 1280, height: 900 },
+  acceptDownloads: true,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+const faults = [];
+try {
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.setDefaultTimeout(20000);
+  page.on("pageerror", (error) => faults.push(`script fault: ${error.message}`));
+  page.on("console", (message) => message.type() === "error" && /Content Security Policy/.test(message.text()) && faults.push(message.text()));
+  page.on("dialog", (dialog) => { faults.push(`a dialog opened: ${dialog.message()}`); dialog.dismiss(); });
+  await page.goto(plan.link);
+  const origin = new URL(plan.link).origin;
+  const visit = async (path) => {
+    const answer = await page.goto(origin + path);
+    await ready(page);
+    return answer;
+  };
+  await ready(page);
+  const scenarios = await import(pathToFileURL(join(import.meta.dirname, `${plan.module}.mjs`)));
+  const report = await scenarios[plan.scenario]({ page, visit, origin, packages, details: plan.details ?? {}, saved: () => saved(page) });
+  if (faults.length) throw new Error(faults.join("\n"));
+  console.log(JSON.stringify(report ?? {}));
+} finally {
+  await context.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+
+/** Until our own scripts have run. */
+async function ready(page) {
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+}
+
+/** Until a form was sent, the page is new, and it says so. */
+async function saved(page) {
+  await page.waitForFunction(() => document.getElementById("flash")?.textContent !== "");
+  await ready(page);
+  return page.locator("#flash").textContent();
+}

@@ -1,0 +1,36 @@
+// Pictures of the pages for the documentation: each in the light and in the dark.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+const PAGES = [
+  ["home", "/"],
+  ["memories", "/memories?query=how+are+bookings+stored&explain=1"],
+  ["review", "/review"],
+  ["profile", "/profile"],
+  ["tables", "/tables"],
+  ["graph", "/graph"],
+];
+
+export async function take({ page, visit, details }) {
+  mkdirSync(details.folder, { recursive: true });
+  await page.setViewportSize({ width: 1200, height: 780 });
+  const pages = [...PAGES, ...(await linked(page, visit, "memory", "/memories?status=superseded", ".card a.quiet, .card .title a")), ...(await linked(page, visit, "table", "/tables", ".card .title a"))];
+  for (const theme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [name, path] of pages) {
+      await visit(path);
+      if (name === "graph") await page.waitForFunction(() => document.getElementById("graph").picture?.running === false, undefined, { timeout: 60000 });
+      await page.screenshot({ path: join(details.folder, `${name}-${theme}.png`) });
+    }
+  }
+  await page.setViewportSize({ width: 390, height: 780 });
+  await visit("/");
+  await page.screenshot({ path: join(details.folder, "home-phone.png") });
+}
+
+/** The page that the first link of a list leads to. */
+async function linked(page, visit, name, list, link) {
+  await visit(list);
+  const first = page.locator(link).first();
+  return (await first.count()) ? [[name, await first.getAttribute("href")]] : [];
+}

@@ -1,0 +1,71 @@
+// Sessions, handoffs, references, the console and the settings.
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hides, same, shows, unfold } from "./expect.mjs";
+
+export async function passedOn({ page, visit, saved, details }) {
+  await visit("/sessions");
+  await shows(page, "session 1");
+  await visit("/handoffs");
+  await page.getByRole("link", { name: "Finish the kiln driver" }).click();
+  await page.locator(".document h3", { hasText: details.section }).waitFor();
+  await shows(page, "claimed by");
+  await page.getByRole("button", { name: "Release" }).click();
+  await saved();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await saved();
+  await page.getByRole("button", { name: "Reopen" }).click();
+  await saved();
+  same(await page.locator(".status").first().textContent(), "open", "the state in the end");
+}
+
+export async function lookedUp({ page, visit, saved }) {
+  await visit("/references");
+  await shows(page, "No documents yet");
+  await unfold(page, "File a document");
+  const file = join(tmpdir(), `kiln-${process.pid}.md`);
+  writeFileSync(file, "# Kiln manual\n\nRead this first.\n\n## Firing\n\nGlaze firing ends at cone 10.\n");
+  await page.locator('input[type="file"]').setInputFiles(file);
+  await page.waitForFunction(() => document.querySelector('textarea[name="text"]').value !== "");
+  await page.getByLabel("Path").fill("manuals/kiln.md");
+  await page.getByRole("button", { name: "File", exact: true }).click();
+  await saved();
+  await shows(page, "manuals");
+  await page.getByPlaceholder("Look something up").fill("when does glaze firing end");
+  await page.getByRole("button", { name: "Look up" }).click();
+  await page.waitForURL("**query=**");
+  await page.getByRole("link", { name: /Firing/ }).first().click();
+  await shows(page, "cone 10");
+  await unfold(page, "Remove");
+  await page.getByRole("button", { name: "Remove it" }).click();
+  await saved();
+  await shows(page, "No documents yet");
+}
+
+export async function selected({ page, visit }) {
+  await visit("/tables");
+  await page.getByRole("link", { name: "Console" }).click();
+  await page.getByLabel("One SELECT").fill("SELECT food, sum(calories) AS total FROM meals GROUP BY food ORDER BY total DESC");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.waitForURL("**sql=**");
+  same(await page.locator("tbody tr").first().locator("td").allTextContents(), ["pizza", "1600"], "the first row");
+  await page.getByLabel("One SELECT").fill("DELETE FROM meals");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator(".problem").waitFor();
+}
+
+export async function keptAndErased({ page, visit }) {
+  await visit("/settings");
+  await page.getByRole("button", { name: "Back up now" }).click();
+  await page.waitForFunction(() => document.getElementById("backed-up").textContent.includes(".db"));
+  await page.locator("summary", { hasText: "Erase everything" }).click();
+  await page.getByPlaceholder("erase everything").fill("yes");
+  await page.getByRole("button", { name: "Erase everything" }).click();
+  await page.locator(".problem:visible").waitFor();
+  await page.getByPlaceholder("erase everything").fill("erase everything");
+  await page.getByRole("button", { name: "Erase everything" }).click();
+  await page.locator(".receipt").waitFor();
+  await visit("/memories?status=any");
+  await hides(page, "pizza");
+}

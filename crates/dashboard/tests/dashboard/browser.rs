@@ -1,0 +1,247 @@
+//! In headless Chromium, as a person would. The steps are in `tests/browser`; here is what they begin with.
+
+use crate::bed::Bed;
+use engine::{
+    Caller, ClaimHandoff, FlagMemory, NewRow, RelateEntities, Remember, SECTIONS, StartSession, StoreHandoff,
+};
+use model::{AgentName, Dialect, JsonMap, NewHandoff, OwnerId};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The largest page with everything it loads, in bytes.
+const WEIGHT_MAX: u64 = 200_000;
+
+/// Plays a scenario, and answers with what it reports.
+#[track_caller]
+fn play(bed: &Bed, module: &str, scenario: &str, details: Value) -> Value {
+    let plan = json!({ "link": bed.link(), "module": module, "scenario": scenario, "details": details });
+    let mut child =
+        node().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let (told, fault) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{module}.{scenario}:\n{fault}");
+    serde_json::from_str(&told).unwrap_or_else(|error| panic!("{error}: {told}"))
+}
+
+/// The Node that the tools brought along, with the player.
+fn node() -> Command {
+    let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
+    let mut command = Command::new(tool(&format!("node/node_modules/node-linux-{machine}/bin/node")));
+    let player = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/play.mjs");
+    command.arg(player).env("CLIENT_PACKAGES", tool("node/node_modules"));
+    command
+}
+
+/// Something in `.tools`. What is not installed is a failed test, never a skipped one.
+pub fn tool(path: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let path = root.join(".tools").join(path);
+    assert!(path.exists(), "{} is not installed: run `cargo xtask check` once", path.display());
+    path
+}
+
+#[test]
+fn a_memory_is_written_found_explained_corrected_flagged_and_forgotten() {
+    play(&Bed::start(), "memories", "lifeOfAMemory", json!({}));
+}
+
+#[test]
+fn selected_memories_are_tagged_retired_and_forgotten_together() {
+    let bed = Bed::start();
+    for text in ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."] {
+        bed.told_by("codex", &Remember::text(text));
+    }
+    play(&bed, "memories", "manyAtOnce", json!({}));
+}
+
+#[test]
+fn a_question_without_an_answer_leads_to_writing_it() {
+    let bed = Bed::start();
+    bed.told_by("codex", &Remember::text("Clay comes on Tuesdays."));
+    play(&bed, "memories", "nothingFound", json!({}));
+}
+
+#[test]
+fn a_contradiction_is_decided_with_both_sides_in_view() {
+    let bed = Bed::start();
+    bed.told_by("codex", &Remember::text("I live in Berlin."));
+    bed.told_by("cursor", &Remember::text("I live in Munich."));
+    play(&bed, "deciding", "bothSides", json!({}));
+}
+
+#[test]
+fn the_profile_is_edited_as_a_form_and_as_json_and_goes_back() {
+    play(&Bed::start(), "deciding", "aboutMe", json!({}));
+}
+
+#[test]
+fn a_table_is_made_sorted_filtered_edited_and_given_away() {
+    play(&Bed::start(), "tables", "meals", json!({}));
+}
+
+#[test]
+fn work_that_was_passed_on_is_read_released_cancelled_and_reopened() {
+    let bed = Bed::start();
+    let agent = Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu).using("handoff");
+    let document =
+        SECTIONS.iter().fold(String::new(), |text, name| format!("{text}## {name}\n- see `driver.rs`\n"));
+    let handoff = NewHandoff { title: "Finish the kiln driver".into(), document, ..NewHandoff::default() };
+    bed.with(async |engine| {
+        engine.start_session(&agent, &StartSession::default()).await.unwrap();
+        let store = StoreHandoff { handoff, idempotency_key: None };
+        let stored = engine.store_handoff(&agent, &store).await.unwrap().handoff.id;
+        engine.claim_handoff(&agent, &ClaimHandoff::new(stored)).await.unwrap();
+    });
+    play(&bed, "work", "passedOn", json!({ "section": SECTIONS[0] }));
+}
+
+#[test]
+fn a_document_is_uploaded_looked_up_read_and_removed() {
+    play(&Bed::start(), "work", "lookedUp", json!({}));
+}
+
+#[test]
+fn one_select_runs_over_the_tables_and_nothing_else_does() {
+    play(&with_meals(), "work", "selected", json!({}));
+}
+
+#[test]
+fn the_memory_is_backed_up_and_erased_only_when_that_is_typed() {
+    play(&with_meals(), "work", "keptAndErased", json!({}));
+}
+
+#[test]
+fn the_graph_is_searched_filtered_and_its_entities_renamed_merged_and_deleted() {
+    let bed = Bed::start();
+    let person = Caller::person(OwnerId::me()).using("graph");
+    bed.with(async |engine| {
+        for (source, kind, target) in [("Ada", "works_at", "Kiln House"), ("Bo", "knows", "Ada")] {
+            let relate = RelateEntities {
+                source: source.into(),
+                source_kind: Some("person".into()),
+                target: target.into(),
+                kind: kind.into(),
+                ..RelateEntities::default()
+            };
+            engine.relate_entities(&person, &relate).await.unwrap();
+        }
+    });
+    play(&bed, "graph", "explored", json!({}));
+}
+
+#[test]
+fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
+    let bed = filled("plain");
+    bed.told_by("codex", &Remember::text("Ada Lovelace works at Kiln House with Grace Hopper."));
+    let frames = play(&bed, "graph", "large", json!({}));
+    println!("{frames}");
+    assert_eq!(frames["nodes"], 2000);
+}
+
+/// A memory with a table of meals.
+fn with_meals() -> Bed {
+    let bed = Bed::start();
+    for (food, calories) in [("pizza", 800), ("soup", 250), ("pizza", 800)] {
+        bed.done("POST", "/v1/tables/meals/rows", &json!({ "data": { "food": food, "calories": calories } }));
+    }
+    bed
+}
+
+#[test]
+fn every_page_is_reached_by_keys_alone() {
+    play(&filled("plain"), "every", "byKeysAlone", json!({}));
+}
+
+#[test]
+fn nothing_that_was_stored_runs_or_breaks_a_page() {
+    for text in [
+        r#"<script>window.ran=true</script><img src=x onerror="window.ran=true">"#,
+        r#""'><svg onload=window.ran=true><a href="javascript:window.ran=true">x</a>{{7*7}}${7*7}"#,
+        "\u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{627}\u{644}\u{639}\u{631}\u{628}\u{64a}\u{629} \u{1f9f6}\u{1f469}\u{200d}\u{1f52c} e\u{301}\u{301}\u{301}\u{301}",
+        &"unbroken".repeat(8000),
+    ] {
+        let bed = filled(text);
+        play(&bed, "every", "nothingRuns", json!({ "pages": pages(&bed) }));
+    }
+}
+
+#[test]
+fn axe_finds_no_serious_fault_on_any_page() {
+    let bed = filled("plain");
+    play(&bed, "every", "everybodyCanUseIt", json!({ "pages": pages(&bed) }));
+}
+
+#[test]
+fn no_page_weighs_more_than_200_kilobytes() {
+    let bed = filled(&"A long memory about glazes and kilns. ".repeat(1000));
+    let weights = play(&bed, "every", "weights", json!({ "pages": pages(&bed) }));
+    for (page, weight) in weights.as_object().unwrap() {
+        assert!(weight.as_u64().unwrap() < WEIGHT_MAX, "{page}: {weight}");
+    }
+}
+
+/// Every page that a filled memory has.
+fn pages(bed: &Bed) -> Vec<String> {
+    let table = bed.read("/v1/tables")[0]["name"].as_str().unwrap().to_owned();
+    let table: String = table.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let plain = [
+        "/",
+        "/memories",
+        "/memories?query=kiln&explain=1",
+        "/memories?status=any",
+        "/memories/new",
+        "/memories/1",
+        "/memories/2",
+        "/review",
+        "/review?decided=1",
+        "/profile",
+        "/tables",
+    ];
+    plain.iter().map(ToString::to_string).chain([format!("/tables/{table}")]).collect()
+}
+
+/// A memory where a text is in every field that takes it, as much of it as fits.
+fn filled(text: &str) -> Bed {
+    let bed = Bed::start();
+    let cut = |chars: usize| text.chars().take(chars).collect::<String>();
+    let person = Caller::person(OwnerId::me()).using("remember");
+    let remember = Remember {
+        title: Some(cut(300)),
+        kind: Some(cut(200)),
+        tags: vec![cut(100), "kiln".into()],
+        project: Some(cut(200)),
+        collection: Some(cut(200)),
+        ..Remember::text(format!("The kiln: {}", cut(60_000)))
+    };
+    let first = bed.told_by(&cut(100), &remember);
+    let second = bed.told_by(
+        "codex",
+        &Remember {
+            supersedes: vec![first],
+            reason: Some(cut(1000)),
+            ..Remember::text(format!("The new kiln: {}", cut(60_000)))
+        },
+    );
+    let row = NewRow {
+        table: format!("t{}", cut(100)),
+        description: Some(cut(500)),
+        data: JsonMap::from_iter([
+            (format!("c{}", cut(100)), Value::from(cut(30_000))),
+            ("n".into(), 5.into()),
+        ]),
+    };
+    let profile =
+        JsonMap::from_iter([(format!("p{}", cut(100)), Value::from(cut(2000))), ("on".into(), true.into())]);
+    bed.with(async |engine| {
+        engine
+            .flag(&person, &FlagMemory { memory: second, reason: format!("No: {}", cut(1500)) })
+            .await
+            .unwrap();
+        engine.remember(&person, &Remember { row: Some(row), ..Remember::default() }).await.unwrap();
+        engine.remember(&person, &Remember { profile: Some(profile), ..Remember::default() }).await.unwrap();
+    });
+    bed
+}

@@ -1,0 +1,17 @@
+//! The owner's window from outside: over HTTP as a script uses it, and in a browser as a person does.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "what these tests cannot do is a failed test"
+)]
+
+extern crate quipu_dashboard as dashboard;
+
+mod bed;
+mod browser;
+mod rest;
+mod schemathesis;
+mod visits;
+mod wire;

@@ -1,0 +1,137 @@
+//! Coming in: by a link that works once, by the token, and by nothing else.
+
+use crate::bed::{Bed, TOKEN};
+use crate::wire::{Answer, Ask};
+use serde_json::json;
+
+const PAGES: &[&str] = &[
+    "/",
+    "/memories",
+    "/memories/new",
+    "/review",
+    "/profile",
+    "/tables",
+    "/tables-console",
+    "/graph",
+    "/sessions",
+    "/handoffs",
+    "/references",
+    "/settings",
+];
+
+/// The cookie of a visit that a link begins.
+fn come_in(bed: &Bed) -> String {
+    let link = bed.link();
+    let path = link.split_once(&bed.address.to_string()).unwrap().1;
+    cookie(&Ask::new("GET", path).send(bed.address))
+}
+
+fn cookie(answer: &Answer) -> String {
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/")), "{answer:?}");
+    answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
+}
+
+fn form_token(page: &str) -> &str {
+    page.split(r#"name="form-token" content=""#).nth(1).unwrap().split('"').next().unwrap()
+}
+
+#[test]
+fn a_link_opens_the_window_once() {
+    let bed = Bed::start();
+    let link = bed.link();
+    let path = link.split_once(&bed.address.to_string()).unwrap().1;
+    let first = Ask::new("GET", path).send(bed.address);
+    let set = first.header("set-cookie").unwrap().to_owned();
+    assert!(set.contains("; HttpOnly; SameSite=Strict;"), "{set}");
+    let cookie = cookie(&first);
+    let again = Ask::new("GET", path).send(bed.address);
+    assert_eq!((again.status, again.header("set-cookie")), (401, None), "{again:?}");
+    for page in PAGES {
+        let answer = Ask::new("GET", page).header("Cookie", &cookie).send(bed.address);
+        assert_eq!(answer.status, 200, "{page}: {}", answer.body);
+    }
+}
+
+#[test]
+fn without_a_visit_a_browser_is_sent_to_the_login_and_a_script_is_refused() {
+    let bed = Bed::start();
+    for page in PAGES {
+        let browser = Ask::new("GET", page).header("Accept", "text/html").send(bed.address);
+        assert_eq!((browser.status, browser.header("location")), (303, Some("/login")), "{page}");
+        assert_eq!(Ask::new("GET", page).send(bed.address).status, 401, "{page}");
+        let forged = Ask::new("GET", page).header("Cookie", "quipu_session=0000").send(bed.address);
+        assert_eq!(forged.status, 401, "{page}");
+    }
+    assert_eq!(Ask::new("GET", "/v1/memories").send(bed.address).status, 401);
+}
+
+#[test]
+fn the_token_opens_the_window_too_and_a_wrong_one_does_not() {
+    let bed = Bed::start();
+    let typed = |token: &str| {
+        let ask = Ask::form("/login", &format!("token={token}"));
+        ask.header("Origin", &format!("http://{}", bed.address)).send(bed.address)
+    };
+    assert_eq!(typed("qp_wrong").status, 401);
+    assert!(!cookie(&typed(TOKEN)).is_empty());
+}
+
+#[test]
+fn a_visit_changes_nothing_without_its_form_token() {
+    let bed = Bed::start();
+    let cookie = come_in(&bed);
+    let page = Ask::new("GET", "/").header("Cookie", &cookie).send(bed.address).body;
+    let write = |token: Option<&str>| {
+        let ask = Ask::json("POST", "/v1/memories", &json!({ "text": "The kiln is blue." }));
+        let ask = ask.header("Cookie", &cookie);
+        let ask = token.into_iter().fold(ask, |ask, token| ask.header("X-Form-Token", token));
+        ask.send(bed.address).status
+    };
+    assert_eq!(write(None), 403);
+    assert_eq!(write(Some("")), 403);
+    assert_eq!(write(Some("0000")), 403);
+    assert_eq!(bed.read("/v1/memories")["total"], 0);
+    assert_eq!(write(Some(form_token(&page))), 200);
+}
+
+#[test]
+fn whoever_leaves_is_out() {
+    let bed = Bed::start();
+    let cookie = come_in(&bed);
+    let page = Ask::new("GET", "/").header("Cookie", &cookie).send(bed.address).body;
+    let leave = Ask::new("POST", "/v1/leave").header("Cookie", &cookie);
+    assert_eq!(leave.header("X-Form-Token", form_token(&page)).send(bed.address).status, 200);
+    assert_eq!(Ask::new("GET", "/").header("Cookie", &cookie).send(bed.address).status, 401);
+}
+
+#[test]
+fn a_foreign_page_reaches_nothing_even_with_the_cookie() {
+    let bed = Bed::start();
+    let cookie = come_in(&bed);
+    for page in PAGES.iter().chain(&["/login", "/assets/app.js", "/v1/memories"]) {
+        let foreign = Ask::new("GET", page).header("Cookie", &cookie).header("Origin", "http://evil.example");
+        let answer = foreign.send(bed.address);
+        assert_eq!(answer.status, 403, "{page}");
+        assert_eq!(answer.header("access-control-allow-origin"), None);
+    }
+}
+
+#[test]
+fn every_page_forbids_framing_inline_scripts_and_referrers() {
+    let bed = Bed::start();
+    let cookie = come_in(&bed);
+    for page in PAGES.iter().chain(&["/login"]) {
+        let answer = Ask::new("GET", page).header("Cookie", &cookie).send(bed.address);
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(
+            policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let inline = ["<script>", " style=", " onclick=", "javascript:"];
+        assert!(!inline.iter().any(|mark| answer.body.contains(mark)), "{page}");
+    }
+}
