@@ -17,7 +17,7 @@ export async function call(method, path, body, match) {
   const token = document.querySelector('meta[name="form-token"]')?.content;
   if (token) headers["X-Form-Token"] = token;
   if (match) headers["If-Match"] = match;
-  const answer = await fetch(path, { method, headers, body: JSON.stringify(body) });
+  const answer = await fetch(path, { method, headers, body: method === "GET" ? undefined : JSON.stringify(body) });
   const told = await answer.json().catch(() => ({}));
   if (answer.ok) return told;
   const { message = "The server did not answer.", hint = "Is it still running?" } = told.error ?? {};
@@ -27,9 +27,13 @@ export async function call(method, path, body, match) {
 /** The fields of a form by name; what is empty or as it was is left out. */
 function fieldsOf(form, submitter) {
   const grouped = form.dataset.group;
-  const fields = {};
+  const fields = form.dataset.nested ? { [form.dataset.nested]: {} } : {};
   for (const field of form.elements) {
     if (!field.name || field === submitter || field.tagName === "BUTTON" || field.type === "file") continue;
+    if (field.dataset.nest !== undefined) {
+      if (field.value !== initial(field)) fields[form.dataset.nested][field.name] = field.value;
+      continue;
+    }
     const value = (READERS[field.dataset.as] ?? ((text) => (text === "" ? undefined : text)))(field.value);
     const changed = field.type === "hidden" || field.value !== initial(field);
     if (value === undefined || (grouped && !changed)) continue;

@@ -1,6 +1,6 @@
 // Keys for those who know them: "/" asks, "g" and a letter goes, "n" writes, "?" shows them all.
 
-const PLACES = { h: "/", m: "/memories", r: "/review", p: "/profile", t: "/tables", e: "/graph", s: "/sessions", o: "/handoffs", f: "/references", c: "/settings" };
+const PLACES = { h: "/", m: "/memories", r: "/review", p: "/profile", t: "/tables", e: "/graph", s: "/sessions", o: "/handoffs", f: "/references", a: "/agents", w: "/sees", l: "/activity", c: "/settings" };
 
 const writes = (target) => target.closest?.("input, textarea, select, dialog, [contenteditable]");
 

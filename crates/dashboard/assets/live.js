@@ -1,4 +1,5 @@
 // What goes on while a page is open: progress and events that the server tells by itself.
+import { call } from "./forms.js";
 
 function embedding(bar) {
   const source = new EventSource(bar.dataset.events);
@@ -12,8 +13,62 @@ function embedding(bar) {
   source.addEventListener("error", () => source.close());
 }
 
+/** Puts new events above the ones that are there. */
+function tail(body) {
+  const source = new EventSource(body.dataset.events);
+  source.addEventListener("events", (event) => {
+    for (const { at, agent, client, dialect, tool, resource, outcome, note } of JSON.parse(event.data).reverse()) {
+      const row = document.createElement("tr");
+      for (const text of [new Date(at).toLocaleTimeString(), `${agent} ${client ?? ""}`, `${dialect} ${tool}`, resource, outcome, note]) row.insertCell().textContent = text;
+      row.className = "fresh";
+      body.prepend(row);
+    }
+    while (body.rows.length > 300) body.lastElementChild.remove();
+  });
+  source.addEventListener("error", () => source.close());
+}
+
+/** The key of a new agent in the line for its client, and whether it was used yet. */
+function connecting(form) {
+  const { client, agent } = form.elements;
+  client.addEventListener("change", () => { agent.value = client.value; });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const problem = form.querySelector(".problem");
+    try {
+      const { id, secret } = await call("POST", "/v1/keys", { agent: agent.value, scope: form.elements.scope.value });
+      const line = client.selectedOptions[0].dataset.line;
+      document.getElementById("line").textContent = line.replaceAll("{url}", `${location.origin}/mcp`).replaceAll("{key}", secret);
+      document.getElementById("granting").href = `/agents/one?agent=${encodeURIComponent(agent.value)}`;
+      document.getElementById("connected").hidden = false;
+      form.hidden = true;
+      watch(id);
+    } catch (error) {
+      problem.textContent = error.message;
+      problem.hidden = false;
+    }
+  });
+}
+
+/** Looks every other second whether a key was used. */
+async function watch(id) {
+  const waiting = document.getElementById("waiting");
+  for (;;) {
+    await new Promise((done) => setTimeout(done, 2000));
+    const keys = await fetch("/v1/keys").then((answer) => answer.json());
+    const key = Array.isArray(keys) ? keys.find((one) => one.id === id) : undefined;
+    if (key?.last_used_at) break;
+  }
+  waiting.textContent = "connected";
+  waiting.dataset.status = "active";
+}
+
 /** Listens for what the page shows live. */
 export function startLive() {
   const bar = document.getElementById("embedding");
   if (bar) embedding(bar);
+  const events = document.querySelector("#events[data-events]");
+  if (events) tail(events);
+  const form = document.getElementById("connect");
+  if (form) connecting(form);
 }

@@ -6,7 +6,7 @@ use axum::body::to_bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request};
 use axum::http::header::{CONTENT_TYPE, IF_MATCH};
 use axum::http::request::Parts;
-use engine::{Caller, Engine};
+use engine::{Caller, Credentials, Engine};
 use model::{ErrorCode, Failure};
 use serde::de::DeserializeOwned;
 use server::Visit;
@@ -20,7 +20,9 @@ const BODY_BYTES: usize = 1 << 20;
 pub(crate) struct Desk {
     /// The memory.
     pub engine: Arc<Engine>,
-    /// Who asks; the owner in person.
+    /// The keys that let agents in.
+    pub credentials: Arc<Credentials>,
+    /// Who asks: the owner in person, or an agent by its credential.
     pub caller: Caller,
     /// What a page must repeat to change something; empty for a script, which shows a token instead.
     pub form_token: String,
@@ -38,6 +40,7 @@ impl Desk {
         let if_match = parts.headers.get(IF_MATCH).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         Ok(Self {
             engine: Arc::clone(&window.engine),
+            credentials: Arc::clone(&window.credentials),
             caller,
             form_token: form_token.unwrap_or_default(),
             if_match,

@@ -12,7 +12,7 @@ mod login;
 mod pages;
 mod v1;
 
-use engine::Engine;
+use engine::{Credentials, Engine};
 use server::{Endpoints, Visits};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +22,8 @@ use std::sync::Arc;
 pub struct Window {
     /// The memory.
     pub engine: Arc<Engine>,
+    /// The keys that let agents in.
+    pub credentials: Arc<Credentials>,
     /// The visits under way.
     pub visits: Visits,
     /// The directory that backups are written to.

@@ -1,6 +1,9 @@
 //! The pages: each reads through the engine and is rendered here; what they change goes through `/v1`.
 //! One table says which page is where.
 
+mod activity;
+mod agent;
+mod agents;
 mod console;
 mod entity;
 mod graph;
@@ -13,6 +16,7 @@ mod parts;
 mod profile;
 mod references;
 mod review;
+mod sees;
 mod sessions;
 mod settings;
 pub(crate) mod shell;
@@ -49,6 +53,11 @@ pub(crate) fn routes(window: &Window) -> Vec<(String, MethodRouter)> {
     routes.page("/references/read", references::read);
     routes.page("/graph", graph::page);
     routes.page("/entities/{id}", entity::page);
+    routes.page("/agents", agents::page);
+    routes.page("/agents/one", agent::page);
+    routes.page("/activity", activity::page);
+    routes.file("/activity/export", activity::export);
+    routes.page("/sees", sees::page);
     routes.page("/settings", settings::page);
     routes.routes
 }

@@ -2,9 +2,12 @@
 //! operation is a row of the table here; the pages use the same ones.
 
 mod agents;
+mod audit;
 mod care;
 mod entities;
+mod grants;
 mod handoffs;
+mod keys;
 mod memories;
 mod paging;
 mod profile;
@@ -15,6 +18,7 @@ mod sessions;
 mod shown;
 mod tables;
 
+pub(crate) use audit::{EventShown, Events};
 pub(crate) use care::ERASE;
 pub(crate) use memories::{ById, ListMemories};
 pub(crate) use shown::{RowShown, memory_tag, row_tag};
@@ -132,6 +136,25 @@ fn passed_on(api: Api) -> Api {
             agents::take_back,
         )
         .change(Method::POST, "/v1/agents/give-back", "Undo the last taking back", agents::give_back)
+        .get("/v1/keys", "The keys of agents, newest first, without their secrets", keys::list)
+        .change(Method::POST, "/v1/keys", "Make a key; its secret is shown once", keys::create)
+        .change(
+            Method::POST,
+            "/v1/keys/{id}/rotate",
+            "Put a new key in the place of an old one",
+            keys::rotate,
+        )
+        .change(Method::DELETE, "/v1/keys/{id}", "Take a key back", keys::revoke)
+        .get("/v1/grants", "What each agent may read and write", grants::list)
+        .change(Method::PUT, "/v1/grants", "Give grants to one agent", grants::set)
+        .change(
+            Method::PUT,
+            "/v1/grants/enforced",
+            "Say whether agents of your own account need grants",
+            grants::enforce,
+        )
+        .get("/v1/audit", "What was done, newest first", audit::list)
+        .get("/v1/audit/verify", "Whether the audit log is whole", audit::verify)
         .get("/v1/status", "How the memory stands", care::status)
         .change(Method::POST, "/v1/backup", "Copy the memory to a new file and check the copy", care::backup)
         .change(Method::POST, "/v1/erase", "Forget every memory, row and entity", care::erase)

@@ -43,8 +43,8 @@ mod verify;
 mod versions;
 mod views;
 
-pub use ::recall::shorten as cut_to_tokens;
 pub use ::recall::{Part as RankingPart, Weights as Ranking};
+pub use ::recall::{estimate_tokens, shorten as cut_to_tokens};
 pub use briefing::{BUDGET_TOKENS, Brief, Briefing, Exists};
 pub use caller::{Caller, Surroundings};
 pub use choose::{Choose, Chosen, Order};
@@ -86,7 +86,7 @@ pub use sessions::{
     SessionStarted, SessionView, StartSession,
 };
 pub use similar::{Alike, Likeness, Similar};
-pub use store::{Counts, Health, Links, MemoryQuery, OnDuplicate, Receipt, Sort};
+pub use store::{AuditQuery, ChainReport, Counts, Health, Links, MemoryQuery, OnDuplicate, Receipt, Sort};
 pub use tables::{
     QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, Select, Selected, TableRows, Test, UpdateRow,
 };

@@ -112,9 +112,24 @@ pub(super) fn encoded(text: &str) -> String {
     out
 }
 
+/// A field of RFC 4180. One that a spreadsheet would run as a formula begins with an apostrophe.
+pub(super) fn csv_field(text: &str) -> String {
+    let runs = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    let text = if runs { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_field_of_csv_cannot_break_out_or_run() {
+        assert_eq!(csv_field("plain"), "plain");
+        assert_eq!(csv_field("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
+        assert_eq!(csv_field("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+        assert_eq!(csv_field("-3.5"), "-3.5");
+    }
 
     #[test]
     fn a_long_text_is_cut_at_a_word() {

@@ -23,6 +23,9 @@ const PLACES: &[(&str, &str, &str)] = &[
     ("/sessions", "Sessions", "s"),
     ("/handoffs", "Handoffs", "o"),
     ("/references", "References", "f"),
+    ("/agents", "Agents", "a"),
+    ("/sees", "What they see", "w"),
+    ("/activity", "Activity", "l"),
     ("/settings", "Settings", "c"),
 ];
 

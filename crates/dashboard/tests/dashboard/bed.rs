@@ -3,7 +3,7 @@
 use crate::wire::{Answer, Ask};
 use dashboard::Window;
 use embed::Bundled;
-use engine::{Caller, Engine, Parts, Remember, SystemClock};
+use engine::{Caller, Credentials, Engine, Parts, Remember, SystemClock};
 use model::{AgentName, Dialect, MemoryId, Moment, OwnerId};
 use serde_json::Value;
 use server::{Endpoints, HttpConfig, Token, Visits};
@@ -35,16 +35,17 @@ impl Bed {
     pub fn start() -> Self {
         let runtime = Runtime::new().unwrap();
         let home = tempfile::tempdir().unwrap();
-        let engine = runtime.block_on(engine(&home));
+        let (engine, credentials) = runtime.block_on(engine(&home));
         let token = Token::new(TOKEN).unwrap();
         let visits = Visits::new(token.clone());
         let window = Window {
             engine: Arc::clone(&engine),
+            credentials: Arc::clone(&credentials),
             visits: visits.clone(),
             backups: home.path().join("backups"),
         };
-        let config =
-            HttpConfig { address: SocketAddr::from(([127, 0, 0, 1], 0)), owner: OwnerId::me(), token };
+        let address = SocketAddr::from(([127, 0, 0, 1], 0));
+        let config = HttpConfig { address, owner: OwnerId::me(), token, credentials };
         let endpoints = dashboard::add(Endpoints::new(), &window);
         let listening = runtime.block_on(server::http(config, endpoints)).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
@@ -91,12 +92,15 @@ impl Bed {
     }
 }
 
-async fn engine(home: &TempDir) -> Arc<Engine> {
+async fn engine(home: &TempDir) -> (Arc<Engine>, Arc<Credentials>) {
     let store = SqliteStore::open(home.path(), Options::default()).unwrap();
     store.create_owner(&OwnerId::me(), Moment(0)).await.unwrap();
     let embedder = Arc::new(Bundled::new());
+    let control = Arc::new(store.clone());
     let parts = Parts { store: Arc::new(store), embedder, clock: Arc::new(SystemClock), snapshots: None };
-    Arc::new(Engine::new(parts))
+    let engine = Arc::new(Engine::new(parts));
+    let credentials = Arc::new(Credentials::new(control, Arc::clone(&engine)));
+    (engine, credentials)
 }
 
 impl Drop for Bed {

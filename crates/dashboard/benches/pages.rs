@@ -1,0 +1,117 @@
+//! What a page costs with 100,000 memories: CPU of the whole process for one request, and how heavy the page is.
+//! `cargo bench -p quipu-dashboard -- 10000` runs just that size.
+
+#![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
+
+extern crate quipu_dashboard as dashboard;
+
+use dashboard::Window;
+use embed::Bundled;
+use engine::{Credentials, Engine, Parts, SystemClock};
+use model::OwnerId;
+use server::{Endpoints, HttpConfig, Listening, Token, Visits};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+use testkit::TempStore;
+use testkit::bench::{Filled, cpu, median_us, table};
+
+const SIZES: [usize; 2] = [1_000, 100_000];
+/// How often each page is asked for.
+const TIMES: usize = 9;
+const TOKEN: &str = "a-token-for-benchmarks-0123456789";
+
+/// The pages, each with the question that costs most.
+const PAGES: &[&str] = &[
+    "/",
+    "/memories",
+    "/memories?query=which+words+are+in+the+longest+memory&explain=1",
+    "/memories/77",
+    "/review",
+    "/profile",
+    "/tables",
+    "/graph",
+    "/sessions",
+    "/handoffs",
+    "/references",
+    "/agents",
+    "/activity",
+    "/sees?agent=bench&query=which+words",
+    "/settings",
+];
+
+fn main() {
+    let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    let mut rows: Vec<Vec<String>> = PAGES.iter().map(|page| vec![format!("`{page}`")]).collect();
+    for size in &sizes {
+        let home = runtime.block_on(filled(*size));
+        let address = runtime.block_on(served(&home));
+        for (page, row) in PAGES.iter().zip(&mut rows) {
+            let (spent, bytes) = measure(address, page);
+            row.push(format!("{:.1}", median_us(spent) / 1_000.0));
+            row.push(format!("{:.0}", bytes as f64 / 1_000.0));
+        }
+    }
+    let mut head = vec!["page".to_owned()];
+    sizes.iter().for_each(|size| head.extend([format!("{size} memories, ms of CPU"), "KB".to_owned()]));
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    let note = "CPU time of the whole process for one request, the median of nine after a first one; the page itself, \
+        without the 50 KB of style and scripts that it shares with every other.";
+    table("Pages of the dashboard", note, &head, &rows);
+}
+
+async fn filled(size: usize) -> TempStore {
+    let home = TempStore::new().await;
+    Filled::new().fill(&*home, size).await;
+    home
+}
+
+async fn served(home: &TempStore) -> SocketAddr {
+    let engine = Arc::new(Engine::new(Parts {
+        store: Arc::new(home.open_again()),
+        embedder: Arc::new(Bundled::new()),
+        clock: Arc::new(SystemClock),
+        snapshots: None,
+    }));
+    let token = Token::new(TOKEN).expect("a token");
+    let credentials = Arc::new(Credentials::new(Arc::new(home.open_again()), Arc::clone(&engine)));
+    let window = Window {
+        engine,
+        credentials: Arc::clone(&credentials),
+        visits: Visits::new(token.clone()),
+        backups: home.home().join("backups"),
+    };
+    let address = SocketAddr::from(([127, 0, 0, 1], 0));
+    let config = HttpConfig { address, owner: OwnerId::me(), token, credentials };
+    let listening: Listening =
+        server::http(config, dashboard::add(Endpoints::new(), &window)).await.expect("a free port");
+    let address = listening.address();
+    tokio::spawn(listening.serve(std::future::pending()));
+    address
+}
+
+/// The CPU of each request after the first, and the size of the answer.
+fn measure(address: SocketAddr, page: &str) -> (Vec<Duration>, usize) {
+    let mut bytes = ask(address, page);
+    let one = |_| {
+        let before = cpu();
+        bytes = ask(address, page);
+        cpu().saturating_sub(before)
+    };
+    ((0..TIMES).map(one).collect(), bytes)
+}
+
+fn ask(address: SocketAddr, page: &str) -> usize {
+    let mut stream = TcpStream::connect(address).expect("the server listens");
+    let head = format!(
+        "GET {page} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).expect("it reads");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("it answers");
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "{page}: {}", String::from_utf8_lossy(&answer));
+    answer.len()
+}

@@ -1,0 +1,120 @@
+//! One agent: what it may read and write, place by place; its keys; and taking back what it wrote.
+
+use super::parts::{encoded, problem, when};
+use super::shell::Page;
+use crate::api::Nothing;
+use crate::desk::Desk;
+use maud::{Markup, html};
+use model::{AgentName, Failure, Grant, KeyInfo, Permission};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The places that grants name, with what they are.
+const PLACES: &[(&str, &str)] = &[
+    ("*", "everything else"),
+    ("profile", "the profile"),
+    ("vectors", "memories of every collection"),
+    ("tables", "every table"),
+    ("graph", "people, places and how they relate"),
+    ("memory", "what waits for review"),
+    ("handoffs", "handoffs"),
+    ("references", "reference documents"),
+];
+
+/// Which agent.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Named {
+    agent: String,
+}
+
+pub(super) async fn page(desk: Desk, _: Nothing, asked: Named) -> Result<Page, Failure> {
+    let agent = AgentName::new(&asked.agent);
+    let mut grants = desk.engine.grants(&desk.caller).await?;
+    grants.retain(|grant| grant.agent == agent);
+    let mut keys = desk.credentials.keys(&desk.caller).await?;
+    keys.retain(|key| key.key.agent == agent);
+    let places = places(&desk, &grants).await?;
+    let body = html! {
+        p.crumb { a href="/agents" { "Agents" } " / " span dir="auto" { (agent) } }
+        h1 dir="auto" { (agent) }
+        p.about { a href={ "/memories?agent=" (encoded(agent.as_str())) } { "What it wrote" } a href={ "/activity?agent=" (encoded(agent.as_str())) } { "What it did" } a href={ "/sees?agent=" (encoded(agent.as_str())) } { "What it sees" } }
+        div.columns {
+            section { h2 { "What it may do" } p.note { "The most specific rule wins; where none speaks, nothing is allowed." } (rules(&agent, &grants, &places)) }
+            div { (its_keys(&keys)) (take_back(&agent)) }
+        }
+    };
+    Ok(Page { title: agent.to_string(), place: "/agents", body })
+}
+
+/// The places there are: those of the list, each table and collection, and whatever a rule names besides.
+async fn places(desk: &Desk, grants: &[Grant]) -> Result<Vec<(String, String)>, Failure> {
+    let mut places: Vec<(String, String)> =
+        PLACES.iter().map(|(name, says)| ((*name).to_owned(), (*says).to_owned())).collect();
+    for table in desk.engine.tables(&desk.caller).await? {
+        places.push((format!("tables/{}", table.name), format!("the table {}", table.name)));
+    }
+    for (collection, _) in desk.engine.overview(&desk.caller, 1).await?.collections {
+        places.push((format!("vectors/{collection}"), format!("memories in {collection}")));
+    }
+    for grant in grants {
+        if !places.iter().any(|(name, _)| *name == grant.resource) {
+            places.push((grant.resource.clone(), "a place that is not there yet".to_owned()));
+        }
+    }
+    Ok(places)
+}
+
+fn rules(agent: &AgentName, grants: &[Grant], places: &[(String, String)]) -> Markup {
+    let granted =
+        |name: &str| grants.iter().find(|grant| grant.resource == name).map(|grant| grant.permission);
+    html! {
+        form data-call="PUT /v1/grants" data-nested="grants" data-say="The rules hold from now on." {
+            input type="hidden" name="agent" value=(agent);
+            div.scroll tabindex="0" role="region" aria-label="Rules" { table {
+                thead { tr { th scope="col" { "Place" } th scope="col" { "May" } } }
+                tbody { @for (name, says) in places { (rule(name, says, granted(name))) } }
+            } }
+            (problem()) button.primary { "Save the rules" }
+        }
+    }
+}
+
+fn rule(name: &str, says: &str, granted: Option<Permission>) -> Markup {
+    html! {
+        tr {
+            th scope="row" { code dir="auto" { (name) } " " small dir="auto" { (says) } }
+            td { select name=(name) data-nest aria-label={ "What it may do with " (name) } {
+                option value="" selected[granted.is_none()] { "no rule" }
+                @for permission in Permission::ALL { option value=(permission.name()) selected[granted == Some(permission)] { (permission.name()) } }
+            } }
+        }
+    }
+}
+
+fn its_keys(keys: &[KeyInfo]) -> Markup {
+    html! {
+        section { h2 { "Keys" }
+            @if keys.is_empty() { p.note { "It has none of its own." } }
+            ul.plain { @for key in keys {
+                li {
+                    p.about { code { (key.key.prefix) "…" } span dir="auto" { (key.key.label) } span { (key.key.scope.name()) } span { "made " (when(key.created_at)) }
+                        @if let Some(last) = key.last_used_at { span { "used " (when(last)) } } @else { span { "never used" } }
+                        @if let Some(end) = key.key.expires_at { span { "until " (when(end)) } } }
+                    @if let Some(at) = key.revoked_at { p.note { "Revoked " (when(at)) } }
+                    @else { form data-call={ "DELETE /v1/keys/" (key.id) } data-say="Revoked; it opens nothing from now on." { button.danger { "Revoke" } (problem()) } }
+                }
+            } }
+        }
+    }
+}
+
+fn take_back(agent: &AgentName) -> Markup {
+    html! {
+        section { h2 { "Take back" }
+            p { "Retires what it wrote since a day; what that had replaced holds again. You can undo it." }
+            form.inline data-call="POST /v1/agents/take-back" data-say="Taken back." { input type="hidden" name="agent" value=(agent); input type="hidden" name="confirm" value="true" data-as="json";
+                label { span { "Since; everything when empty" } input type="date" name="since"; } button.danger { "Take it back" } (problem()) }
+            form data-call="POST /v1/agents/give-back" data-say="Undone." { input type="hidden" name="agent" value=(agent); button.plain { "Undo the last taking back" } (problem()) }
+        }
+    }
+}

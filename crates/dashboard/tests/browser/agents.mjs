@@ -1,0 +1,61 @@
+// Agents: let in, granted, watched, looked at with their own eyes, and shut out.
+import { hides, same, shows } from "./expect.mjs";
+
+export async function letIn({ page, visit, saved, origin }) {
+  await visit("/agents");
+  await page.getByLabel("Client").selectOption("codex");
+  await page.getByRole("button", { name: "Make its key" }).click();
+  const line = page.locator("#line");
+  await page.waitForFunction(() => document.getElementById("line").textContent.includes("QUIPU_KEY="));
+  const key = (await line.textContent()).match(/QUIPU_KEY=([^;]+);/)[1];
+  const asked = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
+  same(asked.status, 403, "what an agent without grants gets");
+  await page.waitForFunction(() => document.getElementById("waiting").textContent === "connected");
+
+  await page.getByRole("link", { name: "Say what it may see" }).click();
+  await page.getByLabel("What it may do with vectors", { exact: true }).selectOption("read");
+  await page.getByRole("button", { name: "Save the rules" }).click();
+  await saved();
+  same(await page.getByLabel("What it may do with vectors", { exact: true }).inputValue(), "read", "the rule");
+  const again = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
+  same(again.status, 200, "what it gets once granted");
+
+  await page.getByRole("link", { name: "What it sees" }).click();
+  await page.getByLabel("Question").fill("when does clay come");
+  await page.getByRole("button", { name: "Look" }).click();
+  await page.waitForURL("**query=**");
+  await shows(page, "Clay comes on Tuesdays");
+  await shows(page, "tokens");
+
+  await visit("/activity?agent=codex");
+  await page.locator("tbody tr").first().waitFor();
+  await page.getByRole("button", { name: "Verify the chain" }).click();
+  await page.waitForFunction(() => document.getElementById("chain").textContent.startsWith("true"));
+
+  await visit("/agents/one?agent=codex");
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await saved();
+  await shows(page, "Revoked");
+  const out = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
+  same(out.status, 401, "what a revoked key gets");
+}
+
+export async function takenBack({ page, visit, saved }) {
+  await visit("/agents/one?agent=cursor");
+  await page.getByRole("button", { name: "Take it back" }).click();
+  await saved();
+  await visit("/memories");
+  await hides(page, "The van is stolen");
+  await visit("/agents/one?agent=cursor");
+  await page.getByRole("button", { name: "Undo the last taking back" }).click();
+  await saved();
+  await visit("/memories");
+  await shows(page, "The van is stolen");
+}
+
+export async function live({ page, visit, origin, details }) {
+  await visit("/activity");
+  await page.waitForTimeout(2500);
+  await fetch(`${origin}/v1/memories`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ text: "Somebody writes while I look." }) });
+  await page.locator("tr.fresh", { hasText: "post_memories" }).waitFor();
+}
