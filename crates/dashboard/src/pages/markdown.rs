@@ -48,7 +48,7 @@ fn inline(text: &str) -> Markup {
 
 fn pieces(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    let mut lines = text.lines().peekable();
+    let mut lines = text.lines();
     while let Some(line) = lines.next() {
         let trimmed = line.trim();
         if let Some(fence) = trimmed.strip_prefix("```") {
@@ -58,12 +58,10 @@ fn pieces(text: &str) -> Vec<Piece> {
         } else if let Some((depth, title)) = heading(trimmed) {
             pieces.push(Piece::Heading(depth, title.to_owned()));
         } else if let Some((ordered, first)) = item(trimmed) {
-            let mut items = vec![first.to_owned()];
-            while let Some((_, next)) = lines.peek().and_then(|line| item(line.trim())) {
-                items.push(next.to_owned());
-                lines.next();
+            match pieces.last_mut() {
+                Some(Piece::Items(same, items)) if *same == ordered => items.push(first.to_owned()),
+                _ => pieces.push(Piece::Items(ordered, vec![first.to_owned()])),
             }
-            pieces.push(Piece::Items(ordered, items));
         } else if !trimmed.is_empty() {
             join(&mut pieces, trimmed, line);
         } else {

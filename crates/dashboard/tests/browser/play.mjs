@@ -49,9 +49,13 @@ async function ready(page) {
   await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
 }
 
-/** Until a form was sent, the page is new, and it says so. */
+/** Until a form was sent, the page is new, and it says so. What it says is taken away, to wait for the next. */
 async function saved(page) {
-  await page.waitForFunction(() => document.getElementById("flash")?.textContent !== "");
-  await ready(page);
-  return page.locator("#flash").textContent();
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true" && document.getElementById("flash")?.textContent);
+  return page.evaluate(() => {
+    const place = document.getElementById("flash");
+    const said = place.textContent;
+    place.textContent = "";
+    return said;
+  });
 }

@@ -1,8 +1,9 @@
 //! In headless Chromium, as a person would. The steps are in `tests/browser`; here is what they begin with.
 
-use crate::bed::Bed;
+use crate::bed::{Bed, TOKEN};
 use engine::{
-    Caller, ClaimHandoff, FlagMemory, NewRow, RelateEntities, Remember, SECTIONS, StartSession, StoreHandoff,
+    Caller, ClaimHandoff, FileReference, FlagMemory, NewRow, PutEntity, RelateEntities, Remember, SECTIONS,
+    StartSession, StoreHandoff,
 };
 use model::{AgentName, Dialect, JsonMap, NewHandoff, OwnerId};
 use serde_json::{Value, json};
@@ -151,6 +152,25 @@ fn with_meals() -> Bed {
 }
 
 #[test]
+fn an_agent_is_let_in_granted_looked_at_and_shut_out() {
+    let bed = Bed::start();
+    bed.told_by("cursor", &Remember::text("Clay comes on Tuesdays."));
+    play(&bed, "agents", "letIn", json!({}));
+}
+
+#[test]
+fn everything_that_an_agent_wrote_is_taken_back_and_given_back() {
+    let bed = Bed::start();
+    bed.told_by("cursor", &Remember::text("The van is stolen."));
+    play(&bed, "agents", "takenBack", json!({}));
+}
+
+#[test]
+fn what_is_done_appears_while_the_page_is_open() {
+    play(&with_meals(), "agents", "live", json!({ "token": TOKEN }));
+}
+
+#[test]
 fn every_page_is_reached_by_keys_alone() {
     play(&filled("plain"), "every", "byKeysAlone", json!({}));
 }
@@ -187,21 +207,37 @@ fn no_page_weighs_more_than_200_kilobytes() {
 fn pages(bed: &Bed) -> Vec<String> {
     let table = bed.read("/v1/tables")[0]["name"].as_str().unwrap().to_owned();
     let table: String = table.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    let plain = [
-        "/",
-        "/memories",
-        "/memories?query=kiln&explain=1",
-        "/memories?status=any",
-        "/memories/new",
-        "/memories/1",
-        "/memories/2",
-        "/review",
-        "/review?decided=1",
-        "/profile",
-        "/tables",
-    ];
-    plain.iter().map(ToString::to_string).chain([format!("/tables/{table}")]).collect()
+    let plain = PAGES.iter().map(ToString::to_string);
+    plain.chain([format!("/tables/{table}")]).collect()
 }
+
+const PAGES: &[&str] = &[
+    "/",
+    "/memories",
+    "/memories?query=kiln&explain=1",
+    "/memories?status=any",
+    "/memories/new",
+    "/memories/1",
+    "/memories/2",
+    "/review",
+    "/review?decided=1",
+    "/profile",
+    "/tables",
+    "/tables-console",
+    "/graph",
+    "/entities/1",
+    "/sessions",
+    "/handoffs",
+    "/handoffs/1",
+    "/references",
+    "/references?query=kiln",
+    "/settings",
+    "/agents",
+    "/agents/one?agent=codex",
+    "/activity",
+    "/sees?agent=codex&query=kiln",
+    "/sees?agent=codex",
+];
 
 /// A memory where a text is in every field that takes it, as much of it as fits.
 fn filled(text: &str) -> Bed {
@@ -235,7 +271,22 @@ fn filled(text: &str) -> Bed {
     };
     let profile =
         JsonMap::from_iter([(format!("p{}", cut(100)), Value::from(cut(2000))), ("on".into(), true.into())]);
+    let put = PutEntity {
+        name: cut(500),
+        kind: Some(cut(200)),
+        observations: vec![cut(1000)],
+        ..PutEntity::default()
+    };
+    let document =
+        SECTIONS.iter().fold(String::new(), |all, name| format!("{all}## {name}\n{}\n", cut(2000)));
+    let handoff = NewHandoff { title: cut(300), document, tags: vec![cut(100)], ..NewHandoff::default() };
+    let file =
+        FileReference { path: "kiln.md".into(), text: format!("# Kiln {}\n{}", cut(200), cut(20_000)) };
     bed.with(async |engine| {
+        engine.put_entity(&person, &put).await.unwrap();
+        engine.store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None }).await.unwrap();
+        engine.file_reference(&person, &file).await.unwrap();
+        engine.start_session(&person, &StartSession::default()).await.unwrap();
         engine
             .flag(&person, &FlagMemory { memory: second, reason: format!("No: {}", cut(1500)) })
             .await

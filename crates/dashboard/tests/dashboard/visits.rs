@@ -17,6 +17,9 @@ const PAGES: &[&str] = &[
     "/handoffs",
     "/references",
     "/settings",
+    "/agents",
+    "/activity",
+    "/sees",
 ];
 
 /// The cookie of a visit that a link begins.
