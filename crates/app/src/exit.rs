@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  failed: the store, the disk, or a check of `doctor`
+  1  failed: the store, the disk, a check of `doctor`, or `eval --golden`
   2  the command or an argument is not right
   3  there is nothing under that id or name
   4  refused: somebody else was first, a secret, or nobody confirmed";
@@ -187,6 +187,10 @@ mod tests {
     fn the_list_of_exit_codes_names_each() {
         for exit in [Exit::Done, Exit::Failed, Exit::Usage, Exit::NotFound, Exit::Refused] {
             assert!(EXIT_CODES.contains(&format!("\n  {}  ", exit as u8)));
+        }
+        for check in ["`doctor`", "`eval --golden`"] {
+            let failed = EXIT_CODES.lines().find(|line| line.contains("  1  ")).unwrap();
+            assert!(failed.contains(check), "{check} ends so too");
         }
     }
 }

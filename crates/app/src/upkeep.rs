@@ -1,6 +1,6 @@
 //! What a process that stays does beside answering: it writes the events of what was read down every few seconds,
-//! removes audit events that are older than their owner keeps them, and gives memories that
-//! have no vectors of the embedder in use theirs, a few at a time, so that nobody has to wait for it.
+//! removes audit events that are older than their owner keeps them and idempotency keys that no retry will come
+//! with any more, and gives memories that have no vectors of the embedder in use theirs, a few at a time, so that nobody has to wait for it.
 
 use engine::{Caller, Engine, Reembedded};
 use std::sync::Arc;
@@ -59,6 +59,11 @@ impl Upkeep {
                     Ok(0) => {}
                     Ok(removed) => tracing::info!(removed, "audit events were older than they are kept"),
                     Err(failure) => tracing::warn!(%failure, "the audit log could not be looked through"),
+                }
+                match self.engine.give_up_old_keys(&caller).await {
+                    Ok(0) => {}
+                    Ok(removed) => tracing::info!(removed, "idempotency keys were older than they are kept"),
+                    Err(failure) => tracing::warn!(%failure, "old idempotency keys could not be removed"),
                 }
             }
             tokio::time::sleep(RETENTION_EVERY).await;

@@ -11,9 +11,11 @@ use crate::call::{Call, read_failure};
 use crate::counted::counted;
 use crate::{Caller, Engine};
 use guard::Resource;
-use model::{Failure, Moment, Permission, Seq};
+use model::{Failure, Moment, Permission, Seq, limits};
 use std::path::Path;
 use store::{Counts, Health, Receipt};
+
+const SECONDS_A_DAY: i64 = 86_400;
 
 /// How the store stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,6 +94,16 @@ impl Engine {
         }
         call.note_shown("looked at the store", &[]).await;
         Ok(Checkup { health, status: status_of(&call).await? })
+    }
+
+    /// Gives up idempotency keys that no retry will come with any more, and answers how many those were.
+    ///
+    /// # Errors
+    /// When the store cannot.
+    pub async fn give_up_old_keys(&self, caller: &Caller) -> Result<usize, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &())?;
+        let before = call.at.plus_seconds(-limits::IDEMPOTENCY_DAYS * SECONDS_A_DAY);
+        self.store.prune_idempotency(&caller.owner, before).await.map_err(read_failure)
     }
 
     /// Gives unused space back to the disk, and answers with how many bytes that were.

@@ -8,7 +8,7 @@ use crate::call::read_failure;
 use crate::{Engine, SnapshotPath};
 use entries::Entries;
 use index::{SnapshotKey, View};
-use model::{Failure, OwnerId, Seq};
+use model::{Failure, OwnerId, Seq, VectorModel};
 use shelf::Shelf;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -27,6 +27,8 @@ pub(crate) struct Views {
 /// The view of one owner.
 pub(crate) struct OwnerView {
     view: RwLock<View>,
+    /// The store that the view is of. A backup in its place is another one.
+    of: Mutex<Option<[u8; 16]>>,
     /// Held while catching up, so that changes are read once. Counts the memories that no snapshot has yet.
     unsaved: tokio::sync::Mutex<usize>,
 }
@@ -39,9 +41,9 @@ impl Views {
     /// The owner's view, caught up with the store.
     pub async fn current(&self, engine: &Engine, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
         let view = self.of(engine, owner);
-        let newest = engine.store.seq(owner).await.map_err(read_failure)?;
-        if view.read(|held| held.seq() != newest || held.model() != Some(engine.embedder.model())) {
-            self.catch_up(engine, owner, &view, newest).await?;
+        let at = Standing::of(engine, owner).await?;
+        if view.read(View::seq) != at.newest || !view.goes_on(&at) {
+            self.catch_up(engine, owner, &view).await?;
         }
         Ok(view)
     }
@@ -70,24 +72,17 @@ impl Views {
         Arc::clone(owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(engine))))
     }
 
-    async fn catch_up(
-        &self,
-        engine: &Engine,
-        owner: &OwnerId,
-        view: &OwnerView,
-        newest: Seq,
-    ) -> Result<(), Failure> {
+    async fn catch_up(&self, engine: &Engine, owner: &OwnerId, view: &OwnerView) -> Result<(), Failure> {
         let mut unsaved = view.unsaved.lock().await;
-        let model = engine.embedder.model();
-        // The store has gone back to an earlier time: a backup was put in its place. Or the embedder has answered
-        // for the first time, and only now is it known how long its vectors are.
-        if view.read(|held| held.seq() > newest || held.model() != Some(model)) {
-            view.write(|held| *held = View::new(Some(model.clone())));
+        // Asked anew, for others may have moved the view on while we waited for it.
+        let at = Standing::of(engine, owner).await?;
+        if !view.goes_on(&at) {
+            view.begin_anew(&at);
         }
         if view.read(View::seq) == Seq::ZERO {
-            self.load(engine, owner, view, newest).await?;
+            self.load(owner, view, &at).await?;
         }
-        while view.read(View::seq) < newest {
+        while view.read(View::seq) < at.newest {
             let after = view.read(View::seq);
             let changes = engine.store.changes(owner, after, CHANGES_AT_ONCE).await.map_err(read_failure)?;
             let entries = Entries::read(changes);
@@ -98,17 +93,10 @@ impl Views {
     }
 
     /// Starts from the snapshot when there is a sound one of this very store; otherwise from nothing.
-    async fn load(
-        &self,
-        engine: &Engine,
-        owner: &OwnerId,
-        view: &OwnerView,
-        newest: Seq,
-    ) -> Result<(), Failure> {
+    async fn load(&self, owner: &OwnerId, view: &OwnerView, at: &Standing<'_>) -> Result<(), Failure> {
         let Some(shelf) = &self.shelf else { return Ok(()) };
-        let identity = engine.store.identity(owner).await.map_err(read_failure)?;
-        let model = Some(engine.embedder.model().clone());
-        let key = SnapshotKey { database: u128::from_le_bytes(identity), newest, model };
+        let (newest, model) = (at.newest, Some(at.model.clone()));
+        let key = SnapshotKey { database: u128::from_le_bytes(at.store), newest, model };
         let path = shelf.place(owner);
         let loaded = tokio::task::spawn_blocking(move || shelf::load(&path, &key)).await.ok().flatten();
         if let Some(loaded) = loaded {
@@ -131,10 +119,41 @@ impl Views {
     }
 }
 
+/// What a view has to be in step with.
+struct Standing<'e> {
+    store: [u8; 16],
+    newest: Seq,
+    model: &'e VectorModel,
+}
+
+impl<'e> Standing<'e> {
+    async fn of(engine: &'e Engine, owner: &OwnerId) -> Result<Self, Failure> {
+        let newest = engine.store.seq(owner).await.map_err(read_failure)?;
+        let store = engine.store.identity(owner).await.map_err(read_failure)?;
+        Ok(Self { store, newest, model: engine.embedder.model() })
+    }
+}
+
 impl OwnerView {
     fn empty(engine: &Engine) -> Self {
         let model = engine.embedder.model().clone();
-        Self { view: RwLock::new(View::new(Some(model))), unsaved: tokio::sync::Mutex::default() }
+        Self {
+            view: RwLock::new(View::new(Some(model))),
+            of: Mutex::default(),
+            unsaved: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Whether what the view holds is still true and only more may have come. It is not when a backup was put in the
+    /// store's place, or when the embedder answered for the first time and its vectors have a length only now.
+    fn goes_on(&self, at: &Standing<'_>) -> bool {
+        let same_store = *self.of.lock().unwrap_or_else(PoisonError::into_inner) == Some(at.store);
+        same_store && self.read(|held| held.seq() <= at.newest && held.model() == Some(at.model))
+    }
+
+    fn begin_anew(&self, at: &Standing<'_>) {
+        self.write(|held| *held = View::new(Some(at.model.clone())));
+        *self.of.lock().unwrap_or_else(PoisonError::into_inner) = Some(at.store);
     }
 
     /// Looks at the view.

@@ -43,6 +43,8 @@ pub const REFERENCE_BYTES: usize = 4 * 1024 * 1024;
 pub const PAGE: usize = 1_000;
 /// Most ids in one call.
 pub const IDS: usize = 1_000;
+/// For how many days a key makes a batch happen once; a retry comes within minutes.
+pub const IDEMPOTENCY_DAYS: i64 = 30;
 /// Longest idempotency key, in characters.
 pub const IDEMPOTENCY_KEY_CHARS: usize = 200;
 /// Most changes in one batch.

@@ -2,8 +2,8 @@
 
 use crate::fault::{file_error, store_error};
 use crate::files::{make_private_file, sync_directory_above, sync_file};
-use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use store::StoreError;
@@ -18,6 +18,22 @@ pub(crate) fn backup(from: &Connection, to: &Path) -> Result<(), StoreError> {
         let _ = std::fs::remove_file(&unfinished);
     }
     copied
+}
+
+/// Gives a copy of a memory a number of its own, before it takes the place of another: whoever had that one open
+/// knows by the number that this is not what it was.
+///
+/// # Errors
+/// When the file is no memory, or cannot be written.
+pub fn renew_identity(copy: &Path) -> Result<(), StoreError> {
+    let renew = || -> rusqlite::Result<usize> {
+        let conn = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let renewed = conn.execute("UPDATE meta SET identity = randomblob(16)", [])?;
+        conn.close().map_err(|(_, error)| error)?;
+        Ok(renewed)
+    };
+    renew().map_err(|error| store_error(&error))?;
+    sync_file(copy)
 }
 
 fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {

@@ -30,6 +30,7 @@ mod sqlite;
 mod verbs;
 mod writer;
 
+pub use backup::renew_identity;
 pub use options::Options;
 pub use sqlite::SqliteStore;
 

@@ -1,6 +1,8 @@
 //! The contract, verb by verb: each finds the owner's memory and hands on to the statement that does it.
 //! Reads of a few rows run where the caller stands; the rest on a thread that may block.
 
+use crate::apply::{erased, idempotency};
+use crate::open::Database;
 use crate::{SqliteStore, backup, fold, health, read};
 use async_trait::async_trait;
 use model::{
@@ -30,7 +32,11 @@ impl Store for SqliteStore {
     }
 
     async fn seq(&self, owner: &OwnerId) -> Answer<Seq> {
-        self.memory(owner).await?.seq().await
+        match self.memory(owner).await?.seq().await {
+            // Another process may have put a backup in its place.
+            Err(error) if erased::is(&error) => self.memory(owner).await?.seq().await,
+            seq => seq,
+        }
     }
 
     async fn identity(&self, owner: &OwnerId) -> Answer<[u8; 16]> {
@@ -268,6 +274,17 @@ impl Store for SqliteStore {
         let memory = self.memory(owner).await?;
         let path = memory.path.clone();
         memory.scan(move |conn| health::look(conn, &path)).await
+    }
+
+    async fn prune_idempotency(&self, owner: &OwnerId, before: Moment) -> Answer<usize> {
+        let (tell, told) = std::sync::mpsc::channel();
+        let prune = move |database: &Database| {
+            // Whoever asked may be gone by now.
+            let _ = tell.send(idempotency::prune(&database.conn, before)?);
+            Ok(())
+        };
+        self.memory(owner).await?.writer.run(prune).await?;
+        Ok(told.try_recv().unwrap_or(0))
     }
 
     async fn compact(&self, owner: &OwnerId) -> Answer<()> {

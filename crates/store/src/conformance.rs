@@ -77,6 +77,7 @@ macro_rules! conformance_suite {
             a_refused_batch_does_not_use_its_key_up
             twenty_retries_at_once_write_once
             a_key_longer_than_the_limit_is_refused
+            old_keys_are_given_up_and_young_ones_still_answer
         });
         $crate::conformance_suite!(@rules $open, memories {
             a_memory_reads_back_as_it_was_written

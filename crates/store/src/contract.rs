@@ -190,6 +190,8 @@ pub trait Store: Send + Sync {
     async fn counts(&self, owner: &OwnerId) -> Result<Counts, StoreError>;
     /// Looks at the store: slow, thorough, changes nothing.
     async fn health(&self, owner: &OwnerId) -> Result<Health, StoreError>;
+    /// Gives up the idempotency keys of batches written before a moment, and answers how many those were.
+    async fn prune_idempotency(&self, owner: &OwnerId, before: Moment) -> Result<usize, StoreError>;
     /// Gives unused space back to the disk.
     async fn compact(&self, owner: &OwnerId) -> Result<(), StoreError>;
     /// Copies the owner's memory as it stands to a new file, which must not exist yet, and checks the copy.

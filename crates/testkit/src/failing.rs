@@ -152,6 +152,7 @@ pass_on! {
     setting(name: &str) -> Read<Option<serde_json::Value>>;
     counts() -> Read<Counts>;
     health() -> Read<Health>;
+    prune_idempotency(before: Moment) -> Read<usize>;
     compact() -> Read<()>;
     backup(to: &Path) -> Read<()>;
 }

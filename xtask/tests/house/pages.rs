@@ -22,6 +22,15 @@ fn continuous_integration_runs_the_check_and_nothing_else() {
 }
 
 #[test]
+fn the_way_to_the_check_never_changes_what_is_locked() {
+    let alias = read(".cargo/config.toml");
+    assert!(
+        alias.lines().any(|line| line.starts_with("xtask = \"run ") && line.contains("--locked")),
+        "{alias}"
+    );
+}
+
+#[test]
 fn decisions_are_numbered_without_gaps() {
     let folder = root().join("docs/decisions");
     let mut names: Vec<_> = fs::read_dir(&folder).expect("docs/decisions is there").map(file_name).collect();

@@ -149,6 +149,7 @@ fn put_in_place(setup: &Setup, file: &Path) -> Result<(), Problem> {
     }
     let unfinished = memory.with_extension("restoring");
     copy(file, &unfinished)?;
+    store_sqlite::renew_identity(&unfinished)?;
     std::fs::rename(&unfinished, &memory).map_err(|error| Problem::file("naming", &memory, &error))
 }
 

@@ -158,3 +158,24 @@ fn a_process_that_is_asked_to_end_does_so_at_once_and_well() {
         assert_eq!(client.child.wait().unwrap().code(), Some(0), "{signal}");
     }
 }
+
+#[test]
+fn a_process_that_goes_on_answers_from_the_backup_that_was_put_in_place() {
+    let place = Place::new();
+    place.quipu(&["remember", "The kiln fires on Mondays."]).done();
+    place.quipu(&["backup", "copy.db"]).done();
+    let mut client = Client::start(&mut place.command(&["mcp"]));
+    client.call("remember", json!({"text": "The kiln fires on Fridays since the move."}));
+    let texts = |answer: Value| -> Vec<String> {
+        let memories = answer["memories"].as_array().unwrap();
+        memories.iter().map(|memory| memory["text"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(texts(client.call("recall", json!({"query": "kiln"}))).len(), 2);
+    place.quipu(&["restore", "copy.db", "--force"]).done();
+    // As many changes as before, and others: only its number tells the store from the one that was there.
+    place.quipu(&["remember", "The kiln fires on Sundays, said the restored one."]).done();
+    let mut found = texts(client.call("recall", json!({"query": "kiln"})));
+    found.sort();
+    assert_eq!(found, ["The kiln fires on Mondays.", "The kiln fires on Sundays, said the restored one."]);
+    client.leave();
+}

@@ -5,7 +5,7 @@ use crate::call::read_failure;
 use crate::search::ranked;
 use crate::{Engine, Ranking};
 use index::{Entry, Facts, Field, Filter, View};
-use model::{Failure, MemoryId, Moment, OwnerId, ReferenceId, Section, SectionHit, Seq};
+use model::{Failure, MemoryId, Moment, OwnerId, ReferenceId, Section, SectionHit, Seq, VectorModel};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::StoredSection;
@@ -21,6 +21,7 @@ pub(crate) struct ReferenceShelf {
 
 /// The documents of one owner as they stood at a change.
 pub(crate) struct Documents {
+    store: [u8; 16],
     at: Seq,
     view: View,
     /// The section behind each number of the view.
@@ -31,12 +32,13 @@ impl ReferenceShelf {
     /// The owner's documents as they stand.
     pub async fn current(&self, engine: &Engine, owner: &OwnerId) -> Result<Arc<Documents>, Failure> {
         let newest = engine.store.references_seq(owner).await.map_err(read_failure)?;
+        let store = engine.store.identity(owner).await.map_err(read_failure)?;
         let known = self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
         let model = Some(engine.embedder.model());
-        if let Some(known) = known.filter(|known| known.at == newest && known.view.model() == model) {
+        if let Some(known) = known.filter(|known| known.is(store, newest, model)) {
             return Ok(known);
         }
-        let documents = Arc::new(Documents::read(engine, owner, newest).await?);
+        let documents = Arc::new(Documents::read(engine, owner, store, newest).await?);
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         owners.insert(owner.clone(), Arc::clone(&documents));
         Ok(documents)
@@ -44,9 +46,14 @@ impl ReferenceShelf {
 }
 
 impl Documents {
-    async fn read(engine: &Engine, owner: &OwnerId, at: Seq) -> Result<Self, Failure> {
-        let mut documents =
-            Self { at, view: View::new(Some(engine.embedder.model().clone())), sections: Vec::new() };
+    /// Whether it is of this store, this change and this model.
+    fn is(&self, store: [u8; 16], at: Seq, model: Option<&VectorModel>) -> bool {
+        self.store == store && self.at == at && self.view.model() == model
+    }
+
+    async fn read(engine: &Engine, owner: &OwnerId, store: [u8; 16], at: Seq) -> Result<Self, Failure> {
+        let view = View::new(Some(engine.embedder.model().clone()));
+        let mut documents = Self { store, at, view, sections: Vec::new() };
         let mut after: Option<(ReferenceId, usize)> = None;
         loop {
             let batch = engine.store.sections(owner, after, SECTIONS_AT_ONCE).await.map_err(read_failure)?;

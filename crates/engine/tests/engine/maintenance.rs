@@ -2,7 +2,8 @@
 
 use crate::fixture::{House, agent, fields, in_session, owner, refused};
 use engine::{
-    Prune, PruneBy, PurgeAll, PurgeSession, PutEntity, RestoreAgent, RetireAgent, SessionRef, StartSession,
+    Prune, PruneBy, PurgeAll, PurgeSession, PutEntity, Remember, RestoreAgent, RetireAgent, SessionRef,
+    StartSession,
 };
 use model::{AgentName, ContentHash, ErrorCode, Moment, OwnerId, Status};
 use serde_json::json;
@@ -169,4 +170,17 @@ async fn no_agent_takes_back_what_another_wrote() {
     let answer = house.engine.retire_agent(&agent("codex"), &all_of("claude", Moment(0))).await;
     refused(answer, ErrorCode::ConsentRequired);
     assert_eq!(house.memory(memory).await.status, Status::Active);
+}
+
+#[tokio::test]
+async fn a_key_answers_a_retry_for_a_month_and_is_then_given_up() {
+    let house = House::new().await;
+    let keyed = |text: &str| Remember { idempotency_key: Some("key".into()), ..Remember::text(text) };
+    house.engine.remember(&agent("codex"), &keyed("The lamp is green")).await.unwrap();
+    house.clock.advance(29 * DAY);
+    assert_eq!(house.engine.give_up_old_keys(&agent("codex")).await.unwrap(), 0);
+    refused(house.engine.remember(&agent("codex"), &keyed("Another")).await, ErrorCode::IdempotencyMismatch);
+    house.clock.advance(2 * DAY);
+    assert_eq!(house.engine.give_up_old_keys(&agent("codex")).await.unwrap(), 1);
+    house.engine.remember(&agent("codex"), &keyed("Another")).await.unwrap();
 }

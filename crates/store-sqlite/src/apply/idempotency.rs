@@ -2,7 +2,7 @@
 
 use super::Applied;
 use crate::fault::{Fault, unreadable};
-use model::{AgentName, Seq, limits};
+use model::{AgentName, Moment, Seq, limits};
 use rusqlite::{Connection, OptionalExtension};
 use store::{Committed, Idempotency, Made, WriteError};
 
@@ -48,6 +48,14 @@ pub(super) fn keep(
     let lines = made.iter().map(Made::encode).collect::<Vec<_>>().join("\n");
     conn.prepare_cached(SQL)?.execute((agent.as_str(), key, fingerprint.0, seq.0, lines))?;
     Ok(())
+}
+
+/// Gives up the keys of batches written before a moment. A batch and its audit event have the same number; where the
+/// event is gone already, the batch is older than the owner keeps events.
+pub(crate) fn prune(conn: &Connection, before: Moment) -> rusqlite::Result<usize> {
+    const SQL: &str = "DELETE FROM idempotency WHERE seq IN (SELECT seq FROM audit WHERE at < ?1)
+                       OR seq < (SELECT MIN(seq) FROM audit)";
+    conn.execute(SQL, [before.0])
 }
 
 fn decode(lines: &str) -> rusqlite::Result<Vec<Made>> {

@@ -9,7 +9,7 @@ mod fact;
 mod forget;
 mod grant;
 mod handoff;
-mod idempotency;
+pub(crate) mod idempotency;
 mod ledger;
 mod link;
 mod memory;

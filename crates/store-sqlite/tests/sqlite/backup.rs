@@ -60,3 +60,17 @@ async fn a_backup_is_one_file() {
     house.store.backup(&house.me, &there.path().join("copy.db")).await.unwrap();
     assert_eq!(there.path().read_dir().unwrap().count(), 1);
 }
+
+#[tokio::test]
+async fn a_copy_that_takes_anothers_place_is_known_by_a_number_of_its_own() {
+    let house = House::new().await;
+    house.remember("kept").await;
+    let copy = house.home.path().join("copy.db");
+    house.store.backup(&house.me, &copy).await.unwrap();
+    quipu_store_sqlite::renew_identity(&copy).unwrap();
+    let (restored, me) = restore(&copy).await;
+    assert_ne!(restored.store.identity(&me).await.unwrap(), house.store.identity(&house.me).await.unwrap());
+    assert_whole(&restored.store, &me, 1).await;
+    std::fs::write(&copy, "not a memory").unwrap();
+    assert!(quipu_store_sqlite::renew_identity(&copy).is_err());
+}

@@ -79,3 +79,16 @@ pub async fn a_key_longer_than_the_limit_is_refused(at: &Fixture) {
     let refusal = at.refused(keyed(&key, "request", batch(vec![remember("once")]))).await;
     assert_eq!(Failure::from(refusal).code, ErrorCode::LimitExceeded);
 }
+
+pub async fn old_keys_are_given_up_and_young_ones_still_answer(at: &Fixture) {
+    let said = |key: &str, second: i64| keyed(key, key, batch_by("ada", moment(second), vec![remember(key)]));
+    at.commit(said("old", 10)).await;
+    let young = at.commit(said("young", 20)).await;
+    let seq = at.seq().await;
+    assert_eq!(at.store.prune_idempotency(&at.owner, moment(20)).await.unwrap(), 1);
+    assert_eq!(at.store.prune_idempotency(&at.owner, moment(20)).await.unwrap(), 0);
+    assert_eq!(at.seq().await, seq, "giving up keys is no change to the memory");
+    let again = at.commit(said("young", 20)).await;
+    assert!(again.replayed && again.made == young.made);
+    assert!(!at.commit(said("old", 30)).await.replayed, "what was given up is a new key");
+}
