@@ -6,6 +6,7 @@
 mod clippy;
 mod deny;
 mod fmt;
+mod local_models;
 mod tests;
 
 use std::process::ExitCode;
@@ -29,6 +30,11 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", does: "all targets, warnings are errors", run: clippy::run },
     Step { name: "deny", does: "bans, licences, sources; advisories where reachable", run: deny::run },
     Step { name: "tests", does: "every test of the workspace", run: tests::run },
+    Step {
+        name: "local models",
+        does: "lint and test what only this feature builds",
+        run: local_models::run,
+    },
     Step { name: "doc tests", does: "every example in the documentation", run: tests::run_docs },
 ];
 

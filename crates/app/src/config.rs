@@ -3,7 +3,9 @@
 
 mod embedder;
 
-pub use embedder::{EmbedderConfig, EndpointConfig, SETTINGS as EMBEDDER_SETTINGS};
+#[cfg(feature = "local-models")]
+pub use embedder::PoolingConfig;
+pub use embedder::{EmbedderConfig, EndpointConfig, LocalConfig, SETTINGS as EMBEDDER_SETTINGS};
 
 use crate::exit::Problem;
 use crate::files;

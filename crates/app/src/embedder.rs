@@ -9,6 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg_attr(feature = "local-models", path = "embedder/local.rs")]
+#[cfg_attr(not(feature = "local-models"), path = "embedder/no_local.rs")]
+mod local;
+
 /// An embedder, and what can be told of it beside its vectors.
 #[derive(Clone)]
 pub struct Chosen {
@@ -30,9 +34,7 @@ impl Chosen {
                 let endpoint = Arc::new(endpoint);
                 Ok(Self { embedder: Arc::clone(&endpoint) as Arc<dyn Embedder>, endpoint: Some(endpoint) })
             }
-            EmbedderConfig::Local(_) => {
-                Err(refused(&"this binary was built without local models (cargo feature `local-models`)"))
-            }
+            EmbedderConfig::Local(told) => local::open(told, home),
         }
     }
 

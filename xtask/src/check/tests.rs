@@ -28,7 +28,7 @@ pub fn run_docs(house: &House) -> Result<Outcome> {
     count(&mut command, Tally::in_cargo_test_line)
 }
 
-fn has_nextest(house: &House) -> bool {
+pub(super) fn has_nextest(house: &House) -> bool {
     command::output(&mut house.cargo(&["nextest", "--version"])).is_some()
 }
 
@@ -43,7 +43,7 @@ fn cargo_test(house: &House) -> Command {
     house.cargo(&["test", "--workspace", "--tests", "--locked", "--no-fail-fast"])
 }
 
-fn count(command: &mut Command, read: fn(&str) -> Tally) -> Result<Outcome> {
+pub(super) fn count(command: &mut Command, read: fn(&str) -> Tally) -> Result<Outcome> {
     let (tally, success) = command::run_counting(command, read)?;
     if success || tally.failed > 0 {
         return Ok(tally.into());

@@ -22,6 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "oauth",
             "sandbox",
             "embed-endpoint",
+            "embed-local",
             "embed",
             "store-sqlite",
             "store-postgres",
@@ -40,6 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("recall", &["index", "model"]),
     ("index", &["model"]),
     ("embed-endpoint", &["embed", "model"]),
+    ("embed-local", &["embed", "model"]),
     ("embed", &["model"]),
     ("reading", &["model"]),
     ("store-sqlite", &["store", "model"]),
@@ -59,6 +61,9 @@ const BOUND_CRATES: &[(&str, &[&str])] = &[
     ("hyper", &["server", "app"]),
     // Calling out is another thing than being called: one room does it, to one host.
     ("ureq", &["embed-endpoint"]),
+    // They take longer to build than everything else together, so one room behind a feature has them.
+    ("candle-core", &["embed-local"]),
+    ("tokenizers", &["embed-local"]),
     // testkit writes to a bare SQLite file, to know what the disk itself costs.
     ("rusqlite", &["store-sqlite", "sandbox", "testkit"]),
     ("tokio-postgres", &["store-postgres"]),

@@ -118,12 +118,10 @@ pub struct LocalConfig {
     pub directory: PathBuf,
     /// How the vectors of tokens become one, where the files do not say.
     pub pooling: Option<PoolingConfig>,
-    /// What the model wants before a question.
-    #[serde(default)]
-    pub query_prefix: String,
-    /// What it wants before a memory.
-    #[serde(default)]
-    pub document_prefix: String,
+    /// What the model wants before a question, where the files do not say or say it wrongly.
+    pub query_prefix: Option<String>,
+    /// What it wants before a memory, where the files do not say or say it wrongly.
+    pub document_prefix: Option<String>,
 }
 
 /// How the vectors of tokens become one.

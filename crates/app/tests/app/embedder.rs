@@ -9,7 +9,7 @@ use testkit::endpoint::{FakeEndpoint, failed, vectors};
 
 const DIMENSIONS: usize = 16;
 
-fn configure(place: &Place, text: &str) {
+pub fn configure(place: &Place, text: &str) {
     std::fs::create_dir_all(place.home()).unwrap();
     std::fs::write(place.home().join("config.toml"), text).unwrap();
 }
@@ -34,11 +34,11 @@ fn switchable() -> (FakeEndpoint, Arc<AtomicBool>) {
     (endpoint, there)
 }
 
-fn explained(place: &Place) -> Value {
+pub fn explained(place: &Place) -> Value {
     place.json(&["recall", "--explain", "which lamp is green"])
 }
 
-fn check(told: &Value, name: &str) -> Value {
+pub fn check(told: &Value, name: &str) -> Value {
     let checks = told["checks"].as_array().unwrap();
     checks.iter().find(|check| check["name"] == name).unwrap().clone()
 }
@@ -146,6 +146,8 @@ fn settings_that_cannot_be_right_are_refused_with_what_to_do() {
         (format!("{endpoint}url = \"https://a.example\"\nmodle = \"x\""), "modle"),
         (endpoint.to_owned(), "url"),
         ("[embedder]\nkind = \"cloud\"".to_owned(), "cloud"),
+        #[cfg(not(feature = "local-models"))]
+        ("[embedder]\nkind = \"local\"\ndirectory = \"x\"".to_owned(), "--features local-models"),
     ] {
         configure(&place, &config);
         let run = place.quipu(&["status"]);

@@ -19,6 +19,8 @@ mod embedder;
 mod eval;
 mod help;
 mod interchange;
+#[cfg(feature = "local-models")]
+mod local_model;
 mod many;
 mod mcp;
 mod official;

@@ -1,0 +1,166 @@
+//! The embedder itself. Opening one reads what its vectors are known by; the weights are loaded when the first text
+//! comes, since most commands never embed anything.
+
+use crate::bert::Bert;
+use crate::files::{Files, LocalError};
+use crate::pieces::Pieces;
+use crate::pooling::Pooling;
+use candle_core::{Device, Tensor};
+use embed::{
+    CALIBRATION_ANSWERS, CALIBRATION_QUESTIONS, Calibration, EmbedError, Embedder, Embedding, Vector,
+    normalise,
+};
+use model::VectorModel;
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// The most texts in one call.
+const TEXTS_MAX: usize = 1_024;
+/// How many windows go through the layers together.
+const WINDOWS_AT_ONCE: usize = 16;
+
+/// A model as its owner describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Where its files lie.
+    pub directory: PathBuf,
+    /// How the vectors of tokens become one, where the files do not say; the mean unless told.
+    pub pooling: Option<Pooling>,
+    /// What the model wants before a question; what its files say unless told.
+    pub query_prefix: Option<String>,
+    /// What the model wants before a text that is kept; what its files say unless told.
+    pub document_prefix: Option<String>,
+}
+
+/// An embedder that runs a model from a directory.
+pub struct Local {
+    files: Files,
+    pooling: Pooling,
+    query_prefix: String,
+    document_prefix: String,
+    model: VectorModel,
+    /// The reason is kept too: what could not be loaded once is not tried again by this process.
+    loaded: OnceLock<Result<Loaded, String>>,
+    calibration: OnceLock<Calibration>,
+}
+
+struct Loaded {
+    bert: Bert,
+    pieces: Pieces,
+}
+
+impl Local {
+    /// The model in a directory. Its weights are not loaded yet.
+    ///
+    /// # Errors
+    /// When the directory holds no model that is understood.
+    pub fn open(settings: &Settings) -> Result<Self, LocalError> {
+        let files = Files::open(&settings.directory)?;
+        let pooling = files.pooling.or(settings.pooling).unwrap_or(Pooling::Mean);
+        let prefix =
+            |told: &Option<String>, names: &[&str]| told.clone().unwrap_or_else(|| files.prompt(names));
+        let query_prefix = prefix(&settings.query_prefix, &["query"]);
+        let document_prefix = prefix(&settings.document_prefix, &["document", "passage"]);
+        let id = id(&files, pooling, &document_prefix);
+        let model = VectorModel { id, dimensions: files.shape.hidden_size };
+        let (loaded, calibration) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { files, pooling, query_prefix, document_prefix, model, loaded, calibration })
+    }
+
+    fn loaded(&self) -> Result<&Loaded, EmbedError> {
+        let loaded = self.loaded.get_or_init(|| self.load());
+        loaded.as_ref().map_err(|reason| self.failed(reason))
+    }
+
+    fn load(&self) -> Result<Loaded, String> {
+        let pieces = Pieces::open(&self.files).map_err(|error| error.to_string())?;
+        let weights = self.files.weights().map_err(|error| error.to_string())?;
+        let bert = Bert::load(weights, &self.files.shape).map_err(|error| {
+            format!("its weights do not fit its config.json: {error}; fetch the model anew")
+        })?;
+        Ok(Loaded { bert, pieces })
+    }
+
+    fn embedded(&self, prefix: &str, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        let loaded = self.loaded()?;
+        let cut = texts.iter().map(|text| loaded.pieces.windows(prefix, text));
+        let cut: Vec<Vec<Vec<u32>>> = cut.collect::<Result<_, _>>().map_err(|error| self.failed(&error))?;
+        let windows: Vec<&[u32]> = cut.iter().flatten().map(Vec::as_slice).collect();
+        let mut vectors = Vec::with_capacity(windows.len());
+        for some in windows.chunks(WINDOWS_AT_ONCE) {
+            let made = self.run(&loaded.bert, some).map_err(|error| self.failed(&error.to_string()))?;
+            vectors.extend(made);
+        }
+        let mut vectors = vectors.into_iter();
+        Ok(cut
+            .iter()
+            .map(|windows| Embedding { windows: vectors.by_ref().take(windows.len()).collect() })
+            .collect())
+    }
+
+    /// The vector of each window, at length 1.
+    fn run(&self, bert: &Bert, windows: &[&[u32]]) -> candle_core::Result<Vec<Vector>> {
+        let longest = windows.iter().map(|window| window.len()).max().unwrap_or(0);
+        let padding = self.files.shape.pad_token_id;
+        let mut ids = Vec::with_capacity(windows.len() * longest);
+        let mut mask = Vec::with_capacity(windows.len() * longest);
+        for window in windows {
+            ids.extend_from_slice(window);
+            ids.resize(ids.len() + longest - window.len(), padding);
+            mask.extend((0..longest).map(|at| if at < window.len() { 1.0_f32 } else { 0.0 }));
+        }
+        let shape = (windows.len(), longest);
+        let ids = Tensor::from_vec(ids, shape, &Device::Cpu)?;
+        let mask = Tensor::from_vec(mask, shape, &Device::Cpu)?;
+        let mut vectors = self.pooling.pool(&bert.forward(&ids, &mask)?, &mask)?.to_vec2::<f32>()?;
+        vectors.iter_mut().for_each(|vector| normalise(vector));
+        Ok(vectors)
+    }
+
+    fn calibrate(&self) -> Result<Calibration, EmbedError> {
+        let shown = |prefix: &str, texts: &[&str]| -> Result<Vec<Vector>, EmbedError> {
+            Ok(self.embedded(prefix, texts)?.iter().map(Embedding::mean).collect())
+        };
+        let questions = shown(&self.query_prefix, &CALIBRATION_QUESTIONS)?;
+        Ok(Calibration::of(&questions, &shown(&self.document_prefix, &CALIBRATION_ANSWERS)?))
+    }
+
+    fn failed(&self, reason: &str) -> EmbedError {
+        EmbedError::unavailable(&self.model, reason)
+    }
+}
+
+/// What its vectors are known by: everything that another vector would follow from.
+fn id(files: &Files, pooling: Pooling, document_prefix: &str) -> String {
+    let name = files.directory.file_name().unwrap_or_default().to_string_lossy();
+    let more = Sha256::digest(format!("{pooling:?} {} {document_prefix}", files.window_tokens).as_bytes());
+    let more: String = more.iter().take(2).map(|byte| format!("{byte:02x}")).collect();
+    format!("{name}@{}{more}", files.digest)
+}
+
+impl Embedder for Local {
+    fn model(&self) -> &VectorModel {
+        &self.model
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        if texts.len() > TEXTS_MAX {
+            return Err(EmbedError::TooManyTexts { count: texts.len(), limit: TEXTS_MAX });
+        }
+        self.embedded(&self.document_prefix, texts)
+    }
+
+    fn embed_question(&self, question: &str) -> Result<Embedding, EmbedError> {
+        // Here, where a thread may be kept busy, and not when the ranking asks.
+        if self.calibration.get().is_none() {
+            let _ = self.calibration.set(self.calibrate()?);
+        }
+        let made = self.embedded(&self.query_prefix, &[question])?.pop();
+        made.ok_or_else(|| self.failed("it gave no vector for a text"))
+    }
+
+    fn calibration(&self) -> Calibration {
+        self.calibration.get().copied().unwrap_or(Calibration::BUNDLED)
+    }
+}
