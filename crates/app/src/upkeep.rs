@@ -1,6 +1,7 @@
 //! What a process that stays does beside answering: it writes the events of what was read down every few seconds,
 //! removes audit events that are older than their owner keeps them and idempotency keys that no retry will come
-//! with any more, and gives memories that have no vectors of the embedder in use theirs, a few at a time, so that nobody has to wait for it.
+//! with any more, and gives memories that have no vectors of the embedder in use theirs, a few at a time, so that
+//! nobody has to wait for it.
 
 use engine::{Caller, Engine, Reembedded};
 use std::sync::Arc;

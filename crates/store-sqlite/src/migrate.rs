@@ -63,7 +63,9 @@ pub(crate) fn check_history(conn: &Connection, format: &Format) -> Result<(), St
 /// The version of a file that is ours or still empty.
 fn recognise(conn: &Connection, format: &Format) -> Result<u32, StoreError> {
     let (application, version, objects) = snapshot(conn).map_err(|error| store_error(&error))?;
-    if version > format.version() {
+    // Another kind of file has versions of its own.
+    let another_kind = application != 0 && application != format.application_id;
+    if version > format.version() && !another_kind {
         return Err(StoreError::TooNew { found: version, known: format.version() });
     }
     let ours = application == format.application_id && version > 0;
