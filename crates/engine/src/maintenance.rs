@@ -101,7 +101,7 @@ impl Engine {
     /// # Errors
     /// When the store cannot.
     pub async fn give_up_old_keys(&self, caller: &Caller) -> Result<usize, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &())?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
         let before = call.at.plus_seconds(-limits::IDEMPOTENCY_DAYS * SECONDS_A_DAY);
         self.store.prune_idempotency(&caller.owner, before).await.map_err(read_failure)
     }
