@@ -22,7 +22,7 @@ Settings, in `config.toml` of the home directory or in the environment:
   listen                QUIPU_LISTEN                where `serve` listens
   log                   QUIPU_LOG                   error, warn, info, debug
   busy_timeout_seconds  QUIPU_BUSY_TIMEOUT_SECONDS  how long a write waits
-  epitome_keys          QUIPU_EPITOME_KEYS          whether keys that begin with epi_ are good";
+  epitome_keys          QUIPU_EPITOME_KEYS          accept keys of form epi_";
 
 /// What is written to the log unless told otherwise.
 const LOG: &str = "warn";

@@ -90,7 +90,7 @@ async fn all_of(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failur
     let memories = call.memories(ids).await?;
     match ids.iter().find(|id| !memories.iter().any(|memory| memory.id == **id)) {
         Some(missing) => Err(Failure::not_found("memory", missing)),
-        None => Ok(memories),
+        None => call.may_change(&memories).await.map(|()| memories),
     }
 }
 

@@ -61,7 +61,7 @@ pub use explore::{Explore, Explored, Way};
 pub use forget::{Forget, Forgotten};
 pub use get::Whole;
 pub use grants::SetGrant;
-pub use guard::{KeyForm, KeySecret, Reach};
+pub use guard::{Buckets, KeyForm, KeySecret, Reach, ToolClass, Wait};
 pub use handoffs::{
     CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, HandoffList, HandoffStored, ListHandoffs, SECTIONS,
     StoreHandoff,
@@ -153,6 +153,12 @@ impl Engine {
     pub fn ranking_by(mut self, ranking: Ranking) -> Self {
         self.ranking = ranking;
         self
+    }
+
+    /// What time it is, by the clock that everything here goes by.
+    #[must_use]
+    pub fn now(&self) -> model::Moment {
+        self.clock.now()
     }
 
     /// Writes down the events of what was read. A process that stays does so every few seconds.

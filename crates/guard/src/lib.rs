@@ -2,6 +2,7 @@
 //! Every call asks [`Policy::admit`] and every memory that leaves passes [`Policy::shows`]; there is no second way.
 //! Knows nothing of stores, transports or tools.
 
+mod buckets;
 mod keep;
 mod key;
 mod policy;
@@ -9,6 +10,7 @@ mod reach;
 mod resource;
 mod rules;
 
+pub use buckets::{Buckets, ToolClass, Wait};
 pub use keep::{keep, keep_object, keep_text};
 pub use key::{KeyForm, KeySecret, NoChance};
 pub use policy::{Lacking, Pass, Policy, Refusal};

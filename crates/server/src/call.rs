@@ -2,29 +2,34 @@
 
 use crate::arguments;
 use crate::identity::only_repeats;
+use crate::turnstile::{RetryAfter, Turnstile, class_of};
 use dialects::{Dialect, Tool};
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-/// How many calls run at once; the others wait their turn.
-const CALLS_AT_ONCE: usize = 64;
+/// What belongs to a request beside its call.
+pub(crate) struct Asked<'r> {
+    /// Whether the client gave it up.
+    pub cancelled: &'r CancellationToken,
+    /// Where to say when to come again, if the way back can carry it.
+    pub retry_after: Option<&'r RetryAfter>,
+}
 
 /// Runs calls against one dialect.
 pub(crate) struct Calls {
     engine: Arc<Engine>,
     dialect: Arc<dyn Dialect>,
-    places: Semaphore,
+    turnstile: Arc<Turnstile>,
 }
 
 impl Calls {
-    pub fn new(engine: Arc<Engine>, dialect: Arc<dyn Dialect>) -> Self {
-        Self { engine, dialect, places: Semaphore::new(CALLS_AT_ONCE) }
+    pub fn new(engine: Arc<Engine>, dialect: Arc<dyn Dialect>, turnstile: Arc<Turnstile>) -> Self {
+        Self { engine, dialect, turnstile }
     }
 
     /// Runs a call to its end, or until it is cancelled. One that fails is told in the audit log like any other.
@@ -33,11 +38,12 @@ impl Calls {
         caller: Caller,
         tool: &Tool,
         arguments: JsonMap,
-        cancelled: &CancellationToken,
+        asked: &Asked<'_>,
     ) -> Result<Value, Failure> {
         let told = arguments.clone();
-        let running = self.run_checked(caller.clone(), tool, arguments);
-        let answer = cancelled
+        let running = self.run_checked(caller.clone(), tool, arguments, asked.retry_after);
+        let answer = asked
+            .cancelled
             .run_until_cancelled(running)
             .await
             .unwrap_or_else(|| Err(Failure::new(ErrorCode::Cancelled, "the client gave this call up")));
@@ -47,14 +53,24 @@ impl Calls {
         answer
     }
 
-    async fn run_checked(&self, caller: Caller, tool: &Tool, arguments: JsonMap) -> Result<Value, Failure> {
+    async fn run_checked(
+        &self,
+        caller: Caller,
+        tool: &Tool,
+        arguments: JsonMap,
+        retry_after: Option<&RetryAfter>,
+    ) -> Result<Value, Failure> {
         only_repeats(&caller, &arguments)?;
+        let class = class_of(tool, &arguments);
+        let _turn = self.turnstile.enter(&caller, class, self.engine.now()).await.inspect_err(|held| {
+            if let Some(slot) = retry_after {
+                slot.tell(held.seconds());
+            }
+        })?;
         self.run_in_turn(caller, arguments::checked(&tool.input, arguments)?).await
     }
 
     async fn run_in_turn(&self, caller: Caller, arguments: JsonMap) -> Result<Value, Failure> {
-        // The semaphore is never closed; if it were, running without a place would still be right.
-        let _place = self.places.acquire().await.ok();
         let (engine, dialect) = (Arc::clone(&self.engine), Arc::clone(&self.dialect));
         let tool = caller.author.tool.clone();
         // A task of its own, because a panic ends the task it happens in. It ends with us when we are dropped.

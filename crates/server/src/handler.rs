@@ -2,11 +2,12 @@
 //! requests; it keeps nothing between them.
 
 use crate::beside;
-use crate::call::Calls;
-use crate::identity::Door;
+use crate::call::{Asked, Calls};
+use crate::identity::{Door, retry_after};
 use crate::listing::listed;
 use crate::nearest::nearest;
 use crate::reply::{reply, told};
+use crate::turnstile::Turnstile;
 use dialects::Dialect;
 use engine::Engine;
 use model::{Failure, JsonMap};
@@ -37,10 +38,15 @@ pub(crate) struct Handler {
 pub struct UnknownDialect(pub &'static str);
 
 impl Handler {
-    pub fn new(engine: Arc<Engine>, dialect: Arc<dyn Dialect>, door: Door) -> Result<Self, UnknownDialect> {
+    pub fn new(
+        engine: Arc<Engine>,
+        dialect: Arc<dyn Dialect>,
+        door: Door,
+        turnstile: Arc<Turnstile>,
+    ) -> Result<Self, UnknownDialect> {
         let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
         let listed = dialect.tools().iter().map(listed).collect();
-        let calls = Calls::new(Arc::clone(&engine), Arc::clone(&dialect));
+        let calls = Calls::new(Arc::clone(&engine), Arc::clone(&dialect), turnstile);
         Ok(Self { engine, calls, door, dialect, spoken, listed })
     }
 
@@ -55,7 +61,8 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<Value, Failure> {
         let caller = self.door.caller(request, self.spoken)?.using(tool.name);
-        self.calls.run(caller, tool, arguments, &request.ct).await
+        let asked = Asked { cancelled: &request.ct, retry_after: retry_after(request) };
+        self.calls.run(caller, tool, arguments, &asked).await
     }
 
     /// The specification makes an unknown tool a fault of the request, not of a tool. The message is what

@@ -1,6 +1,7 @@
 //! Who calls: from the pipe's other end or from the credential of an HTTP request, never from an argument.
 
 use crate::http::repeats;
+use crate::turnstile::RetryAfter;
 use axum::http::{self, header::USER_AGENT, request::Parts};
 use engine::{Caller, Reach, Surroundings};
 use model::{AgentName, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
@@ -101,11 +102,13 @@ impl Principal {
 /// The name under which some contracts let a caller say who it is.
 const AGENT_ID: &str = "agent_id";
 
-/// A credential says who somebody is; an argument may only say the same.
+/// A credential says who somebody is; an argument may only say the same. Without one there is nothing to repeat,
+/// and the dialect says that it passed the argument over.
 pub(crate) fn only_repeats(caller: &Caller, arguments: &JsonMap) -> Result<(), Failure> {
     let agent = &caller.author.agent;
     match arguments.get(AGENT_ID) {
         None | Some(Value::Null) => Ok(()),
+        Some(_) if !matches!(caller.reach, Reach::Credential(_)) => Ok(()),
         Some(said) if said.as_str().is_some_and(|name| name.trim() == agent.as_str()) => Ok(()),
         Some(_) => {
             let message = format!(
@@ -134,6 +137,11 @@ pub fn visitor(request: &http::Extensions) -> Result<Caller, Failure> {
 
 fn no_credential() -> Failure {
     Failure::new(ErrorCode::Unauthenticated, "the request carries no credential")
+}
+
+/// Where the gate waits to hear when the client should come again.
+pub(crate) fn retry_after(request: &RequestContext<RoleServer>) -> Option<&RetryAfter> {
+    request.extensions.get::<Parts>()?.extensions.get()
 }
 
 /// The principal that the gate found; without one the request did not come through the gate.

@@ -14,6 +14,7 @@ mod listing;
 mod nearest;
 mod reply;
 mod stdio;
+mod turnstile;
 
 pub use handler::UnknownDialect;
 pub use http::{

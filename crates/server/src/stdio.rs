@@ -54,7 +54,8 @@ pub async fn pipe(
     (reader, writer): (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static),
     stop: CancellationToken,
 ) -> Result<(), StdioError> {
-    let handler = Handler::new(Arc::clone(&engine), Arc::clone(&dialect), Door::Pipe(local.clone()))?;
+    let handler =
+        Handler::new(Arc::clone(&engine), Arc::clone(&dialect), Door::Pipe(local.clone()), Arc::default())?;
     let pipe = FromTheBeginning { pipe: AsyncRwTransport::new_server(reader, writer), begun: false };
     match handler.serve_with_ct(pipe, stop).await {
         Ok(serving) => {

@@ -22,6 +22,8 @@ mod interchange;
 #[cfg(feature = "local-models")]
 mod local_model;
 mod many;
+#[cfg(unix)]
+mod matrix;
 mod mcp;
 mod official;
 mod place;

@@ -4,6 +4,7 @@ use super::visits::Visits;
 use super::{HttpError, health, refusal};
 use crate::handler::{Handler, UnknownDialect};
 use crate::identity::Door;
+use crate::turnstile::Turnstile;
 use axum::Router;
 use axum::routing::{MethodRouter, get, post_service};
 use dialects::Dialect;
@@ -23,6 +24,7 @@ pub struct Endpoints {
     window: Option<Window>,
     health: Health,
     calls: CancellationToken,
+    turnstile: Arc<Turnstile>,
 }
 
 /// How a person comes in with a browser.
@@ -64,7 +66,7 @@ impl Endpoints {
         engine: Arc<Engine>,
         dialect: Arc<dyn Dialect>,
     ) -> Result<Self, UnknownDialect> {
-        let handler = Arc::new(Handler::new(engine, dialect, Door::Http)?);
+        let handler = Arc::new(Handler::new(engine, dialect, Door::Http, Arc::clone(&self.turnstile))?);
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)

@@ -9,9 +9,10 @@ use super::refusal::{self, Refusal};
 use super::token::Token;
 use super::{body, health, site};
 use crate::identity::Principal;
+use crate::turnstile::RetryAfter;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -133,9 +134,15 @@ async fn through(gate: &Gate, request: Request, next: Next) -> Result<Response, 
         return gate.login_for(&parts).ok_or(refusal);
     }
     let _place = gate.places.try_acquire().map_err(|_| Refusal::too_many(REQUESTS_AT_ONCE))?;
+    let retry_after = RetryAfter::default();
+    parts.extensions.insert(retry_after.clone());
     let json_came = is_json(&parts.headers);
     let request = body::read(Request::from_parts(parts, body)).await?;
-    Ok(refusal::in_one_form(next.run(request).await, json_came).await)
+    let mut answer = refusal::in_one_form(next.run(request).await, json_came).await;
+    if let Some(seconds) = retry_after.seconds() {
+        answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    Ok(answer)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -5,7 +5,7 @@ use crate::reply::told_plainly;
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use model::{ErrorCode, Failure};
@@ -87,6 +87,9 @@ impl From<Failure> for Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.body())).into_response();
+        if self.failure.code == ErrorCode::RateLimited {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
         if let Some(challenge) = self.challenge {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }

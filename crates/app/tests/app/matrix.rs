@@ -1,0 +1,265 @@
+//! The authorization matrix: every route and every tool of every dialect, held against every kind of credential.
+//! A dialect, a tool or a route without its row fails.
+
+mod rows;
+
+use crate::place::Place;
+use crate::served::Served;
+use rows::{Needs, ROUTES, ROWS};
+use serde_json::{Value, json};
+
+/// Something of the owner that no other owner may ever see.
+const CANARY: &str = "canary-of-the-owner-4711";
+
+/// A server with two owners, something in each memory, and a key of every kind.
+struct Town {
+    served: Served,
+    place: Place,
+}
+
+impl Town {
+    fn new() -> Self {
+        let place = Place::new();
+        place.quipu(&["remember", CANARY, "--tag", CANARY]).done();
+        place
+            .quipu(&["remember", "--table", "meals", "--data", &format!(r#"{{"food": "{CANARY}"}}"#)])
+            .done();
+        place.quipu(&["remember", "Lunch with Ada Lovelace in Paris", "--owner", "other"]).done();
+        Self { served: Served::start(&place), place }
+    }
+
+    fn token(&self) -> String {
+        self.served.text("token").to_owned()
+    }
+
+    /// A key of an owner for an agent of its own, with these grants.
+    fn key(&self, owner: &str, scope: &str, grants: &[&str]) -> String {
+        let agent = format!("{owner}-{scope}-{}", grants.join("-").replace(['*', '='], "x"));
+        let mut words = vec!["keys", "create", "--owner", owner, "--agent", &agent, "--scope", scope];
+        grants.iter().for_each(|grant| words.extend(["--grant", grant]));
+        self.place.json(&words)["key"].as_str().unwrap().to_owned()
+    }
+
+    /// What a call of a tool answers, whatever it is.
+    fn call(&self, path: &str, credential: Option<&str>, tool: &str, arguments: &Value) -> (u16, String) {
+        let call = json!({ "name": tool, "arguments": arguments });
+        let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call });
+        self.served.send(&format!("POST {path}"), credential, &message.to_string())
+    }
+
+    fn tools(&self, path: &str) -> Vec<String> {
+        let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {} });
+        let (_, body) = self.served.send(&format!("POST {path}"), Some(&self.token()), &message.to_string());
+        let listed: Value = serde_json::from_str(&body).unwrap();
+        let tools = listed["result"]["tools"].as_array().unwrap_or_else(|| panic!("{path}: {body}"));
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// Every dialect that is spoken, with its path: the command line itself says which there are.
+fn dialects(place: &Place) -> Vec<(String, String)> {
+    let said = place.quipu(&["mcp", "--dialect", "none-of-them"]).stderr;
+    let listed = said.split("possible values: ").nth(1).unwrap().split(']').next().unwrap();
+    let path = |name: &str| if name == "quipu" { "/mcp".to_owned() } else { format!("/mcp/{name}") };
+    listed.split(", ").map(|name| (name.to_owned(), path(name))).collect()
+}
+
+fn rows_of<'r>(dialect: &'r str) -> impl Iterator<Item = (&'static str, Value, Needs)> + 'r {
+    ROWS.iter().filter(move |row| row.0 == dialect).map(|(dialect, tool, arguments, needs)| {
+        let arguments = serde_json::from_str(arguments);
+        (*tool, arguments.unwrap_or_else(|error| panic!("{dialect} {tool}: {error}")), *needs)
+    })
+}
+
+/// Whether the policy said no, and why.
+fn refusal(body: &str) -> Option<&'static str> {
+    if body.contains("has no write scope") || body.contains("has no read scope") {
+        Some("scope")
+    } else if body.contains("quipu grants set") {
+        Some("grant")
+    } else {
+        None
+    }
+}
+
+#[test]
+fn every_tool_of_every_dialect_has_its_row_and_every_row_its_tool() {
+    let town = Town::new();
+    for (dialect, path) in dialects(&town.place) {
+        let listed = town.tools(&path);
+        for tool in &listed {
+            let known = rows_of(&dialect).any(|(row, _, _)| row == tool);
+            assert!(known, "`{tool}` of {dialect} has no row: give it one in matrix/rows.rs");
+        }
+        for (row, _, _) in rows_of(&dialect) {
+            let there = listed.iter().any(|tool| tool == row);
+            assert!(there || rows::UNLISTED.contains(&row), "{dialect} has no tool `{row}`");
+        }
+    }
+    let spoken = dialects(&town.place);
+    for (dialect, ..) in ROWS {
+        assert!(spoken.iter().any(|(name, _)| name == dialect), "nobody speaks {dialect}");
+    }
+}
+
+/// mcp-memory-service let a read scope store and delete through MCP (CVE-2026-49291).
+#[test]
+fn every_tool_checks_its_own_scope_and_grants() {
+    let town = Town::new();
+    let all = town.key("me", "write", &["*=write"]);
+    let reader = town.key("me", "read", &["*=write"]);
+    let granted_read = town.key("me", "write", &["*=read"]);
+    let ungranted = town.key("me", "write", &[]);
+    for (dialect, path) in dialects(&town.place) {
+        for (tool, arguments, needs) in rows_of(&dialect) {
+            let answer = |key: &str| {
+                let (status, body) = town.call(&path, Some(key), tool, &arguments);
+                assert_eq!(status, 200, "{dialect} {tool}: {body}");
+                (refusal(&body), body)
+            };
+            let expect = |key: &str, expected: Option<&str>, who: &str| {
+                let (refused, body) = answer(key);
+                assert_eq!(refused, expected, "{dialect} {tool} {arguments} for {who}: {body}");
+            };
+            expect(&all, None, "a key that may do everything");
+            expect(&reader, (needs == Needs::Write).then_some("scope"), "a key that may only read");
+            expect(
+                &granted_read,
+                (needs == Needs::Write).then_some("grant"),
+                "an agent that was granted to read",
+            );
+            expect(&ungranted, (needs != Needs::Nothing).then_some("grant"), "an agent without grants");
+        }
+    }
+}
+
+#[test]
+fn no_tool_answers_without_a_credential() {
+    let town = Town::new();
+    for (dialect, path) in dialects(&town.place) {
+        for (tool, arguments, _) in rows_of(&dialect) {
+            for credential in [None, Some("qp_wrong"), Some("")] {
+                let (status, body) = town.call(&path, credential, tool, &arguments);
+                assert_eq!(status, 401, "{dialect} {tool}: {body}");
+                assert!(!body.contains(CANARY), "{dialect} {tool}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_tool_of_another_owner_ever_shows_the_canary() {
+    let town = Town::new();
+    let other = town.key("other", "write", &["*=write"]);
+    for (dialect, path) in dialects(&town.place) {
+        for (tool, arguments, _) in rows_of(&dialect) {
+            let (_, body) = town.call(&path, Some(&other), tool, &arguments);
+            assert!(!body.contains(CANARY), "{dialect} {tool}: {body}");
+            let through_url = town.call(&format!("{path}/t/{other}"), None, tool, &arguments).1;
+            assert!(!through_url.contains(CANARY) && !through_url.contains(&other), "{dialect} {tool}");
+        }
+    }
+}
+
+#[test]
+fn every_tool_call_leaves_an_event_that_says_who_and_what() {
+    let town = Town::new();
+    let mut expected = Vec::new();
+    let all = town.key("me", "write", &["*=write"]);
+    for (dialect, path) in dialects(&town.place) {
+        for (tool, arguments, _) in rows_of(&dialect) {
+            town.call(&path, Some(&all), tool, &arguments);
+            expected.push((dialect.clone(), tool));
+        }
+    }
+    let Town { served, place } = town;
+    assert_eq!(served.end(), Some(0));
+    let log = place.json(&["audit", "list", "--agent", "me-write-xxwrite", "-n", "1000"]);
+    let events = log["events"].as_array().unwrap();
+    for (dialect, tool) in expected {
+        let told = events.iter().any(|event| event["dialect"] == *dialect && event["tool"] == tool);
+        assert!(told, "{tool} of {dialect} left no event");
+    }
+    let report = place.json(&["audit", "verify"]);
+    assert_eq!(report["holds"], true, "{report}");
+}
+
+/// The routes that there are, asked in every way a page of another site could.
+#[test]
+fn foreign_host_and_origin_get_403_on_every_route() {
+    let town = Town::new();
+    let paths: Vec<String> = dialects(&town.place).into_iter().map(|(_, path)| path).collect();
+    for path in ROUTES.iter().map(|path| (*path).to_owned()).chain(paths) {
+        for header in [
+            "Host: evil.example",
+            "Origin: http://evil.example",
+            "Origin: null",
+            "Origin: http://127.0.0.1.evil.example",
+            "Origin: http://evil.example\r\nAccess-Control-Request-Method: POST",
+        ] {
+            for method in ["GET", "POST", "OPTIONS"] {
+                let answer = town.served.raw(method, &path, header, &town.token());
+                assert!(answer.starts_with("HTTP/1.1 403 "), "{method} {path} {header}: {answer}");
+                assert!(!answer.to_lowercase().contains("access-control-"), "{answer}");
+            }
+        }
+    }
+}
+
+/// mcp-memory-service served documents without authentication (CVE-2026-50027).
+#[test]
+fn route_list_without_token_is_all_401_but_health() {
+    let town = Town::new();
+    let paths: Vec<String> = dialects(&town.place).into_iter().map(|(_, path)| path).collect();
+    for path in ROUTES.iter().map(|path| (*path).to_owned()).chain(paths) {
+        for method in ["GET", "POST", "PUT", "DELETE", "HEAD"] {
+            let (status, body) = town.served.send(&format!("{method} {path}"), None, "");
+            let open = path == "/healthz";
+            assert_eq!(status == 401, !open, "{method} {path}: {status} {body}");
+            assert!(!body.contains(CANARY) && !body.contains("sqlite"), "{body}");
+        }
+    }
+}
+
+/// A secret is taken out of every request before anything could log it.
+#[test]
+fn secrets_never_reach_logs_errors_or_answers() {
+    let place = Place::new();
+    place.quipu(&["remember", "something"]).done();
+    let served = Served::start_logging(&place);
+    let key = place.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
+    let key = key["key"].as_str().unwrap().to_owned();
+    let token = served.text("token").to_owned();
+    let ask = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": "recall", "arguments": { "query": "x" } } });
+    let mut said = String::new();
+    for (path, credential) in [
+        ("/mcp".to_owned(), Some(key.clone())),
+        ("/mcp".to_owned(), Some(token.clone())),
+        (format!("/mcp/t/{key}"), None),
+        (format!("/mcp/t/{token}"), None),
+        (format!("/nowhere/t/{key}"), None),
+        (format!("/mcp/t/{key}/more"), Some(token.clone())),
+    ] {
+        said.push_str(&served.send(&format!("POST {path}"), credential.as_deref(), &ask.to_string()).1);
+        said.push_str(&served.send(&format!("POST {path}"), credential.as_deref(), "{broken").1);
+    }
+    said.push_str(&served.end_with_log());
+    for secret in [&key, &token] {
+        assert!(!said.contains(&secret[12..]), "a secret was told");
+    }
+    let kept = walk(&place.home());
+    assert!(!kept.iter().any(|bytes| contains(bytes, key.as_bytes())), "a key is kept in clear");
+}
+
+fn walk(directory: &std::path::Path) -> Vec<Vec<u8>> {
+    let mut files = Vec::new();
+    for entry in directory.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(walk(&path)) } else { files.push(std::fs::read(&path).unwrap()) }
+    }
+    files
+}
+
+fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted)
+}

@@ -1,0 +1,84 @@
+//! The rows of the matrix: what each tool needs, with arguments that reach its policy. A tool with several actions
+//! has a row for each kind of them.
+
+/// What a call needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// To read something.
+    Read,
+    /// To write something.
+    Write,
+    /// Nothing of the memory.
+    #[allow(dead_code, reason = "for tools that only tell how the server is")]
+    Nothing,
+}
+
+use Needs::{Read, Write};
+
+/// Tools that are answered and not listed.
+pub const UNLISTED: &[&str] = &[];
+
+/// The routes that are no dialect's.
+pub const ROUTES: &[&str] =
+    &["/healthz", "/", "/mcp/none", "/v1/memories", "/.well-known/oauth-protected-resource"];
+
+/// Dialect, tool, arguments, and what it needs.
+pub const ROWS: &[(&str, &str, &str, Needs)] = &[
+    ("quipu", "recall", "{}", Read),
+    ("quipu", "recall", r#"{"query": "lunch"}"#, Read),
+    ("quipu", "recall", r#"{"ids": [1]}"#, Read),
+    ("quipu", "remember", r#"{"text": "the matrix was here"}"#, Write),
+    ("quipu", "remember", r#"{"table": "books", "data": {"title": "x"}}"#, Write),
+    ("quipu", "remember", r#"{"profile": {"name": "Ada"}}"#, Write),
+    ("quipu", "correct", r#"{"id": 987654, "text": "x"}"#, Write),
+    ("quipu", "forget", r#"{"ids": [987654]}"#, Write),
+    ("quipu", "review", r#"{"action": "list"}"#, Read),
+    ("quipu", "review", r#"{"action": "resolve", "id": 987654, "resolution": "confirm"}"#, Write),
+    ("quipu", "review", r#"{"action": "flag", "memory": 987654, "reason": "x"}"#, Write),
+    ("quipu", "verify", r#"{"claim": "lunch was in Paris"}"#, Read),
+    ("quipu", "explore", r#"{"id": 1}"#, Read),
+    ("quipu", "explore", r#"{"entity": "Paris"}"#, Read),
+    ("quipu", "tables", "{}", Read),
+    ("quipu", "tables", r#"{"table": "meals"}"#, Read),
+    ("quipu", "tables", r#"{"sql": "SELECT 1"}"#, Read),
+    ("quipu", "handoff", r#"{"action": "list"}"#, Read),
+    ("quipu", "handoff", r#"{"action": "claim", "id": 987654}"#, Write),
+    ("quipu", "references", r#"{"query": "lunch"}"#, Read),
+    ("quipu", "session", r#"{"action": "resume"}"#, Read),
+    ("quipu", "session", r#"{"action": "start"}"#, Write),
+    ("agentic", "conversation_log", r#"{"user_message": "hello"}"#, Write),
+    ("agentic", "memory_add", r#"{"event_type": "fact", "content": "the matrix was here too"}"#, Write),
+    ("agentic", "memory_query", "{}", Read),
+    ("agentic", "memory_traverse", r#"{"start_id": 1}"#, Read),
+    ("agentic", "memory_context", r#"{"node_id": 1}"#, Read),
+    ("agentic", "memory_similar", r#"{"query_text": "lunch"}"#, Read),
+    ("agentic", "memory_correct", r#"{"old_node_id": 987654, "new_content": "x"}"#, Write),
+    ("agentic", "memory_resolve", r#"{"node_id": 1}"#, Read),
+    ("agentic", "memory_causal", r#"{"node_id": 1}"#, Read),
+    (
+        "agentic",
+        "memory_temporal",
+        r#"{"range_a": {"type": "time_window", "start": 0, "end": 1}, "range_b": {"type": "time_window", "start": 0, "end": 1}}"#,
+        Read,
+    ),
+    ("agentic", "memory_quality", "{}", Read),
+    ("agentic", "memory_stats", "{}", Read),
+    ("agentic", "memory_ground", r#"{"claim": "lunch was in Paris"}"#, Read),
+    ("agentic", "memory_evidence", r#"{"query": "lunch"}"#, Read),
+    ("agentic", "memory_suggest", r#"{"query": "lunch"}"#, Read),
+    ("agentic", "session_start", "{}", Write),
+    ("agentic", "session_end", "{}", Write),
+    ("agentic", "memory_session_resume", "{}", Read),
+    ("librarian", "recall", r#"{"query": "lunch"}"#, Read),
+    ("librarian", "remember", r#"{"title": "Matrix", "body": "the matrix was here as well"}"#, Write),
+    ("librarian", "flag_memory", r#"{"memory_id": "987654", "reason": "x"}"#, Write),
+    (
+        "librarian",
+        "store_handoff",
+        r###"{"title": "x", "document_md": "## Start & intent\nx\n## Journey\nx\n## Current state\nx\n## What's left\nx\n## Open questions\nx\n"}"###,
+        Write,
+    ),
+    ("librarian", "list_handoffs", "{}", Read),
+    ("librarian", "claim_handoff", r#"{"handoff_id": "987654"}"#, Write),
+    ("librarian", "search_references", r#"{"query": "lunch"}"#, Read),
+];
