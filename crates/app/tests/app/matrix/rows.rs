@@ -67,7 +67,7 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     ("agentic", "memory_evidence", r#"{"query": "lunch"}"#, Read),
     ("agentic", "memory_suggest", r#"{"query": "lunch"}"#, Read),
     ("agentic", "session_start", "{}", Write),
-    ("agentic", "session_end", "{}", Write),
+    ("agentic", "session_end", r#"{"session_id": 987654, "create_episode": false}"#, Write),
     ("agentic", "memory_session_resume", "{}", Read),
     ("librarian", "recall", r#"{"query": "lunch"}"#, Read),
     ("librarian", "remember", r#"{"title": "Matrix", "body": "the matrix was here as well"}"#, Write),
