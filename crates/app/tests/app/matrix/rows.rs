@@ -19,8 +19,20 @@ use Needs::{Read, Write};
 pub const UNLISTED: &[&str] = &[];
 
 /// The routes that are no dialect's.
-pub const ROUTES: &[&str] =
-    &["/healthz", "/", "/mcp/none", "/v1/memories", "/.well-known/oauth-protected-resource"];
+pub const ROUTES: &[&str] = &[
+    "/healthz",
+    "/",
+    "/mcp/none",
+    "/v1/memories",
+    "/v1/memories/1",
+    "/v1/grants",
+    "/v1/keys",
+    "/v1/audit",
+    "/v1/tables",
+    "/memories",
+    "/settings",
+    "/.well-known/oauth-protected-resource",
+];
 
 /// Dialect, tool, arguments, and what it needs.
 pub const ROWS: &[(&str, &str, &str, Needs)] = &[
