@@ -176,7 +176,8 @@ class Picture {
     }
     pen.fillStyle = text;
     pen.font = `${12 / scale}px system-ui, sans-serif`;
-    for (const node of this.layout.nodes.values()) if (shown(node) && (node === this.over || node.radius * scale > 9)) pen.fillText(node.name.slice(0, 40), node.x + node.radius + 3 / scale, node.y + 4 / scale);
+    const few = this.layout.nodes.size <= 60;
+    for (const node of this.layout.nodes.values()) if (shown(node) && (few || node === this.over || node.radius * scale > 9)) pen.fillText(node.name.slice(0, 40), node.x + node.radius + 3 / scale, node.y + 4 / scale);
   }
 
   /** The place of a pointer in the layout. */
