@@ -9,6 +9,7 @@ pub use embedder::{EmbedderConfig, EndpointConfig, LocalConfig, SETTINGS as EMBE
 
 use crate::exit::Problem;
 use crate::files;
+use engine::OnSecret;
 use model::OwnerId;
 use serde::Deserialize;
 use std::net::SocketAddr;
@@ -22,7 +23,8 @@ Settings, in `config.toml` of the home directory or in the environment:
   listen                QUIPU_LISTEN                where `serve` listens
   log                   QUIPU_LOG                   error, warn, info, debug
   busy_timeout_seconds  QUIPU_BUSY_TIMEOUT_SECONDS  how long a write waits
-  epitome_keys          QUIPU_EPITOME_KEYS          accept keys of form epi_";
+  epitome_keys          QUIPU_EPITOME_KEYS          accept keys of form epi_
+  secrets               QUIPU_SECRETS               refuse a secret or redact it";
 
 /// What is written to the log unless told otherwise.
 const LOG: &str = "warn";
@@ -42,6 +44,8 @@ pub struct Config {
     pub log: String,
     /// How long a write waits for another process.
     pub busy_timeout: Duration,
+    /// What is done about a secret in what is to be kept.
+    pub secrets: OnSecret,
     /// What turns texts into vectors.
     pub embedder: EmbedderConfig,
     /// Whether keys of Epitome's form open anything.
@@ -56,6 +60,7 @@ struct File {
     listen: Option<SocketAddr>,
     log: Option<String>,
     busy_timeout_seconds: Option<u64>,
+    secrets: Option<String>,
     embedder: Option<toml::Table>,
     epitome_keys: Option<bool>,
 }
@@ -68,6 +73,7 @@ impl Default for Config {
             listen: server::DEFAULT_ADDRESS,
             log: LOG.to_owned(),
             busy_timeout,
+            secrets: OnSecret::default(),
             embedder: EmbedderConfig::default(),
             epitome_keys: false,
         }
@@ -105,6 +111,11 @@ impl Config {
             }
             self.busy_timeout = Duration::from_secs(seconds);
         }
+        if let Some(secrets) = told.secrets {
+            let known = OnSecret::parse(secrets.trim());
+            self.secrets =
+                known.ok_or_else(|| refused(&whence("secrets"), &"it must be \"refuse\" or \"redact\""))?;
+        }
         self.listen = told.listen.unwrap_or(self.listen);
         self.log = told.log.unwrap_or(self.log);
         self.epitome_keys = told.epitome_keys.unwrap_or(self.epitome_keys);
@@ -124,6 +135,7 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
         busy_timeout_seconds: seconds
             .transpose()
             .map_err(|error| refused("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
+        secrets: told("QUIPU_SECRETS"),
         embedder: None,
         epitome_keys: epitome.transpose().map_err(|error| refused("QUIPU_EPITOME_KEYS", &error))?,
     })
@@ -180,5 +192,6 @@ mod tests {
         assert!(load("owner = \"../x\"", &[]).unwrap_err().contains("owner in "));
         assert!(load("", &[("QUIPU_LISTEN", "here")]).unwrap_err().contains("QUIPU_LISTEN"));
         assert!(load("busy_timeout_seconds = 0", &[]).unwrap_err().contains("between 1 and"));
+        assert!(load("secrets = \"keep\"", &[]).unwrap_err().contains("\"redact\""));
     }
 }

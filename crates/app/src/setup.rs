@@ -144,7 +144,7 @@ pub async fn open_ranking_by(
         clock,
         snapshots: Some(Arc::new(move |owner: &OwnerId| beside.owner_dir(owner).join("view.snapshot"))),
     });
-    let engine = engine.ranking_by(ranking);
+    let engine = engine.ranking_by(ranking).on_secret(config.secrets);
     let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
     Ok(Opened { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
 }

@@ -29,7 +29,8 @@ pub(crate) struct Added {
 impl Adding {
     /// Guards and checks the memory, makes its vectors and adds it to the batch.
     pub async fn plan(mut self, call: &Call<'_>, plan: &mut Plan) -> Result<Added, Failure> {
-        let notes = guard::keep(&mut self.memory)?;
+        let mut screen = call.screen();
+        screen.memory(&mut self.memory)?;
         self.memory.check()?;
         let text = embedded_text(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text);
         let add = AddMemory {
@@ -40,7 +41,7 @@ impl Adding {
             on_forgotten: OnForgotten::Refuse,
         };
         let place = plan.push(Change::AddMemory(Box::new(add)));
-        Ok(Added { place, notes: notes.into_iter().collect() })
+        Ok(Added { place, notes: screen.into_notes() })
     }
 }
 

@@ -1,8 +1,8 @@
 //! One call of a use case: when it began, what it asks for, and how its writes and reads are noted.
 //! Every use case starts here, so that none can forget the policy or the audit event.
 
-use crate::{Caller, Engine};
-use guard::{Pass, Policy, Reach, Refusal, Resource, Rules};
+use crate::{Caller, Engine, screening};
+use guard::{Pass, Policy, Reach, Refusal, Resource, Rules, Screen};
 use index::Filter;
 use model::{
     AuditEvent, AuditId, ContentHash, ErrorCode, Failure, Memory, MemoryId, Moment, Origin, Outcome,
@@ -109,7 +109,13 @@ impl<'e> Call<'e> {
         self.write_batch(batch).await
     }
 
-    async fn write_batch(&self, batch: Batch) -> Result<Committed, Failure> {
+    /// What every text passes on its way in.
+    pub fn screen(&self) -> Screen {
+        Screen::new(self.engine.on_secret)
+    }
+
+    async fn write_batch(&self, mut batch: Batch) -> Result<Committed, Failure> {
+        screening::screen(self.screen(), &mut batch)?;
         self.engine.store.write(&self.caller.owner, batch).await.map_err(write_failure)
     }
 
@@ -245,6 +251,8 @@ impl Engine {
         let took = self.clock.now().0.saturating_sub(at.0);
         let (id, seq, author) = (AuditId(0), Seq::ZERO, caller.author.clone());
         let duration_us = u64::try_from(took).unwrap_or(0);
+        // Names that a caller chose stand in both.
+        let (resource, note) = (guard::fit_for_log(&resource), guard::fit_for_log(&note));
         AuditEvent { id, seq, author, resource, outcome, at, duration_us, arguments, note }
     }
 }

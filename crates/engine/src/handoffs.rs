@@ -77,7 +77,7 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input).await?;
         let key = input.idempotency_key.clone();
         limits::chars("idempotency_key", key.as_deref().unwrap_or(""), limits::IDEMPOTENCY_KEY_CHARS)?;
-        let (new, notes) = handoff_to_store(caller, input)?;
+        let (new, notes) = handoff_to_store(&call, input)?;
         let changes = vec![Change::StoreHandoff(Box::new(new))];
         let committed = call.write_once("stored a handoff", changes, key).await?;
         let id = committed
@@ -122,19 +122,19 @@ impl Engine {
 }
 
 /// The handoff as it is kept: guarded, placed where the client works, and checked.
-fn handoff_to_store(caller: &Caller, input: &StoreHandoff) -> Result<(NewHandoff, Vec<String>), Failure> {
+fn handoff_to_store(call: &Call<'_>, input: &StoreHandoff) -> Result<(NewHandoff, Vec<String>), Failure> {
     let mut new = input.handoff.clone();
-    let mut notes = Vec::new();
-    guard::keep_text("title", &mut new.title, &mut notes)?;
-    guard::keep_text("document", &mut new.document, &mut notes)?;
-    for told in new.source_ref.iter_mut().chain(&mut new.tags) {
-        guard::keep_text("source_ref and tags", told, &mut notes)?;
-    }
-    new.project = new.project.or_else(|| caller.surroundings.project.clone());
-    new.cwd = new.cwd.or_else(|| caller.surroundings.cwd.clone());
+    let mut screen = call.screen();
+    screen.text("title", &mut new.title)?;
+    screen.text("document", &mut new.document)?;
+    screen.optional("source_ref", &mut new.source_ref)?;
+    screen.texts("tags", &mut new.tags)?;
+    let around = &call.caller.surroundings;
+    new.project = new.project.or_else(|| around.project.clone());
+    new.cwd = new.cwd.or_else(|| around.cwd.clone());
     new.check()?;
     document::check(&new.document)?;
-    Ok((new, notes))
+    Ok((new, screen.into_notes()))
 }
 
 /// Where to look, nearest first; never empty. Whoever names a scope gets just that one.

@@ -184,7 +184,7 @@ fn composed(call: &Call<'_>, incoming: &Incoming) -> Result<NewMemory, Failure> 
     memory.confidence = incoming.confidence;
     memory.valid_from = incoming.at;
     memory.metadata.clone_from(&incoming.metadata);
-    guard::keep(&mut memory)?;
+    call.screen().memory(&mut memory)?;
     memory.check()?;
     Ok(memory)
 }

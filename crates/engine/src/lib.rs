@@ -33,6 +33,7 @@ mod reembed;
 mod references;
 mod remember;
 mod review;
+mod screening;
 mod search;
 mod sessions;
 mod similar;
@@ -43,6 +44,7 @@ mod verify;
 mod versions;
 mod views;
 
+pub use ::guard::OnSecret;
 pub use ::recall::{Part as RankingPart, Weights as Ranking};
 pub use ::recall::{estimate_tokens, shorten as cut_to_tokens};
 pub use briefing::{BUDGET_TOKENS, Brief, Briefing, Exists};
@@ -114,6 +116,7 @@ pub struct Engine {
     references: ReferenceShelf,
     copies: Copies,
     ranking: Ranking,
+    on_secret: OnSecret,
 }
 
 /// Where the snapshot of an owner's view lies.
@@ -145,6 +148,7 @@ impl Engine {
             references: ReferenceShelf::default(),
             copies: Copies::default(),
             ranking: Ranking::default(),
+            on_secret: OnSecret::default(),
         }
     }
 
@@ -164,6 +168,12 @@ impl Engine {
     /// Writes down the events of what was read. A process that stays does so every few seconds.
     pub async fn write_down_reads(&self) {
         self.uses.flush().await;
+    }
+
+    /// The same engine, doing this about secrets in what it is told to keep.
+    #[must_use]
+    pub fn on_secret(self, on_secret: OnSecret) -> Self {
+        Self { on_secret, ..self }
     }
 
     /// Writes down what still waits in memory: use counts, read events and snapshots.

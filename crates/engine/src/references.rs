@@ -57,7 +57,10 @@ impl Engine {
         let call =
             Call::begin(self, caller, Resource::Administration, Permission::Write, &input.path).await?;
         limits::bytes("document", &input.text, limits::REFERENCE_BYTES)?;
-        let reference = cut(input);
+        // Before it is cut and embedded, so that no vector is made of what is not kept.
+        let mut input = input.clone();
+        call.screen().text("document", &mut input.text)?;
+        let reference = cut(&input);
         reference.check()?;
         let texts = reference.sections.iter().map(|section| section.text.clone()).collect();
         let vectors = match self.vectors_of(texts).await? {

@@ -98,7 +98,9 @@ async fn plan_row(
     let table = Record::table_name(&row.table)?;
     call.admit(Resource::Tables(Some(table.clone())), Permission::Write).await?;
     let mut data = row.data.clone();
-    guard::keep_object("data", &mut data, &mut outcome.notes)?;
+    let mut screen = call.screen();
+    screen.object("data", &mut data)?;
+    outcome.notes.extend(screen.into_notes());
     Record::check_data(&data)?;
     let place = plan.push(Change::AddRecord {
         table: table.clone(),

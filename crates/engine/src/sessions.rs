@@ -115,7 +115,6 @@ fn session_to_start(caller: &Caller, input: &StartSession) -> Result<NewSession,
     let mut new = resolve_session(caller, input.session.as_ref()).unwrap_or_default();
     new.project = input.project.clone().or_else(|| caller.surroundings.project.clone());
     new.metadata.clone_from(&input.metadata);
-    guard::keep_object("metadata", &mut new.metadata, &mut Vec::new())?;
     new.check()?;
     Ok(new)
 }

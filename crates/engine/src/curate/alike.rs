@@ -51,9 +51,7 @@ pub(super) fn labels_to_join(
     let mut all = there.to_vec();
     for label in new.iter().map(|label| label.trim()).filter(|label| !label.is_empty()) {
         if !all.iter().any(|known| known == label) {
-            let mut label = label.to_owned();
-            guard::keep_text("tags", &mut label, &mut Vec::new())?;
-            all.push(label);
+            all.push(label.to_owned());
         }
     }
     // A memory that carries as many as it may keeps those it has.

@@ -4,7 +4,7 @@ use super::{EntityRef, Sight, find};
 use crate::call::{Call, internal, read_failure};
 use crate::plan::{Plan, made_at};
 use crate::{Caller, Engine};
-use guard::Resource;
+use guard::{Resource, Screen};
 use model::{
     Entity, EntityId, Failure, JsonMap, MemoryId, NewEntity, ObservationId, Permission, RelationId, limits,
 };
@@ -88,12 +88,12 @@ impl Engine {
     /// When a field is empty or past its limit, or the memory is not there.
     pub async fn put_entity(&self, caller: &Caller, input: &PutEntity) -> Result<EntityPut, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Write, input).await?;
-        let mut notes = Vec::new();
-        let observations = kept_observations(&input.observations, &mut notes)?;
+        let mut screen = call.screen();
+        let observations = kept_observations(&input.observations, &mut screen)?;
         let mut plan = Plan::default();
         let mut entity = as_entity(&input.name, input.kind.as_deref(), input.confidence);
         entity.properties.clone_from(&input.properties);
-        let place = plan_entity(&mut plan, entity, &mut notes)?;
+        let place = plan_entity(&mut plan, entity, &mut screen)?;
         let memory = said_in(&call, input.memory).await?;
         for text in observations {
             plan.push(Change::Observe(NewObservation { entity: Ref::Made(place), text, memory }));
@@ -102,6 +102,7 @@ impl Engine {
         let id = entity_at(&made, place)?;
         let observed = |made: &Made| if let Made::Observation(id) = made { Some(*id) } else { None };
         let entity = as_put(&call, id, input).await?;
+        let notes = screen.into_notes();
         Ok(EntityPut { entity, observations: made.iter().filter_map(observed).collect(), notes })
     }
 
@@ -114,13 +115,13 @@ impl Engine {
         let confidence = input.confidence.unwrap_or(CONFIDENCE);
         check_relation(input, confidence)?;
         let mut plan = Plan::default();
-        let mut notes = Vec::new();
+        let mut screen = call.screen();
         let source = as_entity(&input.source, input.source_kind.as_deref(), input.confidence);
-        let source = plan_entity(&mut plan, source, &mut notes)?;
+        let source = plan_entity(&mut plan, source, &mut screen)?;
         let target = as_entity(&input.target, input.target_kind.as_deref(), input.confidence);
-        let target = plan_entity(&mut plan, target, &mut notes)?;
+        let target = plan_entity(&mut plan, target, &mut screen)?;
         let mut properties = input.properties.clone();
-        guard::keep_object("properties", &mut properties, &mut notes)?;
+        screen.object("properties", &mut properties)?;
         let memory = said_in(&call, input.memory).await?;
         let place = plan.push(Change::Relate(Box::new(NewRelation {
             source: Ref::Made(source),
@@ -136,7 +137,7 @@ impl Engine {
             return Err(internal("the store made no relation of a Relate"));
         };
         let (source, target) = (entity_at(&made, source)?, entity_at(&made, target)?);
-        Ok(Related { relation, source, target, notes })
+        Ok(Related { relation, source, target, notes: screen.into_notes() })
     }
 
     /// Gives an entity another name; the old one still finds it.
@@ -152,7 +153,7 @@ impl Engine {
         let call =
             Call::begin(self, caller, Resource::Graph, Permission::Write, &("rename", entity, name)).await?;
         let mut new = as_entity(name, None, None);
-        guard::keep_text("name", &mut new.name, &mut Vec::new())?;
+        call.screen().text("name", &mut new.name)?;
         new.check()?;
         let id = find(&call, entity).await?.id;
         let edit = EntityEdit { name: Some(new.name), ..EntityEdit::default() };
@@ -215,19 +216,19 @@ fn as_entity(name: &str, kind: Option<&str>, confidence: Option<f32>) -> NewEnti
     NewEntity { kind, name: name.trim().to_owned(), properties: JsonMap::new(), confidence }
 }
 
-fn plan_entity(plan: &mut Plan, mut entity: NewEntity, notes: &mut Vec<String>) -> Result<usize, Failure> {
-    guard::keep_text("name", &mut entity.name, notes)?;
-    guard::keep_object("properties", &mut entity.properties, notes)?;
+fn plan_entity(plan: &mut Plan, mut entity: NewEntity, screen: &mut Screen) -> Result<usize, Failure> {
+    screen.text("name", &mut entity.name)?;
+    screen.object("properties", &mut entity.properties)?;
     entity.check()?;
     Ok(plan.push(Change::PutEntity(entity)))
 }
 
-fn kept_observations(observations: &[String], notes: &mut Vec<String>) -> Result<Vec<String>, Failure> {
+fn kept_observations(observations: &[String], screen: &mut Screen) -> Result<Vec<String>, Failure> {
     limits::count("observations", observations.len(), OBSERVATIONS)?;
     let mut kept = Vec::with_capacity(observations.len());
     for said in observations {
         let mut text = said.trim().to_owned();
-        guard::keep_text("observation", &mut text, notes)?;
+        screen.text("observation", &mut text)?;
         limits::bytes("observation", &text, limits::TEXT_BYTES)?;
         if text.is_empty() {
             return Err(Failure::invalid(

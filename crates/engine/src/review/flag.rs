@@ -33,7 +33,7 @@ impl Engine {
     pub async fn flag(&self, caller: &Caller, input: &FlagMemory) -> Result<Flagged, Failure> {
         let call = Call::begin(self, caller, Resource::Review, Permission::Write, input).await?;
         let mut reason = input.reason.trim().to_owned();
-        guard::keep_text("reason", &mut reason, &mut Vec::new())?;
+        call.screen().text("reason", &mut reason)?;
         if reason.is_empty() {
             return Err(Failure::invalid("reason is empty; say in a sentence what is wrong with the memory"));
         }

@@ -58,8 +58,9 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Tables(Some(table.clone())), Permission::Write, input)
             .await?;
         let record = row(&call, &table, input.row).await?;
-        let (mut patch, mut notes) = (input.patch.clone(), Vec::new());
-        guard::keep_object("patch", &mut patch, &mut notes)?;
+        let (mut patch, mut screen) = (input.patch.clone(), call.screen());
+        screen.object("patch", &mut patch)?;
+        let notes = screen.into_notes();
         let after = merge_patch(&record.data, &patch);
         let changed = changed_fields(&record.data, &after);
         let told = telling(&call, &record).await?;

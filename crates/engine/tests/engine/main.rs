@@ -25,6 +25,7 @@ mod profile;
 mod recall;
 mod remember;
 mod review;
+mod screening;
 mod select;
 mod sessions;
 mod tables;

@@ -131,3 +131,62 @@ fn redacting_keeps_the_rest_and_is_done_once() {
     );
     assert_eq!(redact(&text), (text.clone(), vec![]));
 }
+
+/// Every alphabet drawn from in turn, so that no two values are alike.
+fn drawn_from(alphabet: &[u8], length: usize, salt: usize) -> String {
+    let mut state = (salt as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut next = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize
+    };
+    (0..length).map(|_| char::from(alphabet[next() % alphabet.len()])).collect()
+}
+
+#[test]
+fn every_known_prefix_is_found_and_what_only_nearly_looks_like_it_is_not() {
+    let (mut drawn, mut found, mut alarms) = (0, 0, Vec::new());
+    for shape in tokens::SHAPES {
+        for salt in 0..25 {
+            let tail = drawn_from(&shape.letters(), shape.min + salt % 3, salt);
+            let tail = &tail[..tail.len().min(shape.max)];
+            let value = format!("{}{tail}", shape.prefix);
+            drawn += 1;
+            found += usize::from(
+                secrets(&format!("use {value} there")).iter().any(|secret| secret.rule == shape.rule),
+            );
+        }
+        let tail = drawn_from(&shape.letters(), shape.min, 7);
+        let near = [
+            format!("the prefix {} alone", shape.prefix),
+            format!("cut off: {}{}", shape.prefix, &tail[..shape.min.min(8) - 1]),
+            format!("inside x{}{tail} a word", shape.prefix),
+            format!("a stand-in: {}{}", shape.prefix, "x".repeat(shape.min)),
+        ];
+        alarms.extend(near.into_iter().filter(|text| secrets(text).iter().any(|one| one.rule == shape.rule)));
+    }
+    assert!(found * 100 >= drawn * 99, "{found} of {drawn}");
+    assert!(alarms.is_empty(), "{alarms:#?}");
+}
+
+#[test]
+fn keys_of_clouds_are_found_where_they_are_usually_written() {
+    let (long, key) = (drawn(88), drawn(40));
+    for (text, rule) in [
+        (format!("aws_secret_access_key = {key}"), "assignment"),
+        (format!("AWS_SECRET_ACCESS_KEY={key}"), "assignment"),
+        (format!("DefaultEndpointsProtocol=https;AccountName=a;AccountKey={long};"), "assignment"),
+        (format!("{{\"private_key\": \"-----BEGIN {} KEY-----\\n{long}\\n\"}}", "PRIVATE"), "private-key"),
+        (
+            format!(
+                "post to https://hooks.{}.com/services/T0{}/B0{}/{}",
+                "slack",
+                drawn(8),
+                drawn(8),
+                drawn(24)
+            ),
+            "slack-webhook",
+        ),
+    ] {
+        assert!(secrets(&text).iter().any(|secret| secret.rule == rule), "{text}: {:?}", secrets(&text));
+    }
+}

@@ -31,16 +31,16 @@ fn token_at(bytes: &[u8]) -> Option<(&'static Shape, usize)> {
 }
 
 /// How the tokens of one issuer look: a prefix, then so many characters of an alphabet.
-struct Shape {
-    rule: &'static str,
-    prefix: &'static str,
+pub(super) struct Shape {
+    pub(super) rule: &'static str,
+    pub(super) prefix: &'static str,
     alphabet: Alphabet,
-    min: usize,
-    max: usize,
+    pub(super) min: usize,
+    pub(super) max: usize,
 }
 
 #[derive(Clone, Copy)]
-enum Alphabet {
+pub(super) enum Alphabet {
     Hex,
     Capitals,
     Letters,
@@ -50,6 +50,8 @@ enum Alphabet {
     Dashes,
     /// The same with `.` and `=`.
     Dots,
+    /// Letters, digits, `_`, `-` and `/`.
+    Paths,
 }
 
 impl Alphabet {
@@ -61,6 +63,7 @@ impl Alphabet {
             Words => byte.is_ascii_alphanumeric() || byte == b'_',
             Dashes => Words.has(byte) || byte == b'-',
             Dots => Dashes.has(byte) || matches!(byte, b'.' | b'='),
+            Paths => Dashes.has(byte) || byte == b'/',
         }
     }
 }
@@ -69,6 +72,12 @@ impl Shape {
     /// An exact length is proof enough; where it varies, a word of small letters may only look like a token.
     fn is_exact(&self) -> bool {
         self.min == self.max
+    }
+
+    /// The characters it may have behind its prefix.
+    #[cfg(test)]
+    pub(super) fn letters(&self) -> Vec<u8> {
+        (0..=u8::MAX).filter(|byte| self.alphabet.has(*byte) && !byte.is_ascii_punctuation()).collect()
     }
 
     /// The length of the token that starts here.
@@ -95,7 +104,7 @@ const ANY: usize = 4_096;
 
 /// A prefix that continues another one stands before it.
 #[rustfmt::skip]
-const SHAPES: &[Shape] = &[
+pub(super) const SHAPES: &[Shape] = &[
     shape("quipu-key", "qp_", Dashes, 16, ANY),
     shape("aws-access-key", "AKIA", Capitals, 16, 16),
     shape("aws-access-key", "ASIA", Capitals, 16, 16),
@@ -165,6 +174,26 @@ const SHAPES: &[Shape] = &[
     shape("tailscale-key", "tskey-", Dashes, 20, ANY),
     shape("vault-token", "hvs.", Dashes, 24, ANY),
     shape("vault-token", "hvb.", Dashes, 24, ANY),
+    shape("alibaba-key", "LTAI", Letters, 20, 20),
+    shape("tencent-key", "AKID", Letters, 32, 32),
+    shape("heroku-key", "HRKU-", Dashes, 36, 64),
+    shape("netlify-token", "nfp_", Letters, 36, 40),
+    shape("planetscale-token", "pscale_tkn_", Dashes, 32, 64),
+    shape("planetscale-token", "pscale_pw_", Dashes, 32, 64),
+    shape("pulumi-token", "pul-", Hex, 40, 40),
+    shape("postman-key", "PMAK-", Dashes, 59, 59),
+    shape("doppler-token", "dp.pt.", Letters, 40, 44),
+    shape("fly-token", "fo1_", Dashes, 43, 43),
+    shape("tavily-key", "tvly-", Dashes, 32, 64),
+    shape("pinecone-key", "pcsk_", Words, 60, 80),
+    shape("langsmith-key", "lsv2_pt_", Words, 40, 60),
+    shape("square-token", "sq0atp-", Dashes, 22, 22),
+    shape("square-token", "sq0csp-", Dashes, 43, 43),
+    shape("elevenlabs-key", "sk_", Hex, 48, 48),
+    shape("mapbox-token", "sk.eyJ", Dots, 60, ANY),
+    shape("epitome-key", "epi_", Dashes, 24, ANY),
+    shape("slack-webhook", "hooks.slack.com/services/", Paths, 40, 60),
+    shape("discord-webhook", "discord.com/api/webhooks/", Paths, 80, 100),
     shape("age-key", "AGE-SECRET-KEY-1", Capitals, 58, 58),
 ];
 

@@ -1,0 +1,255 @@
+//! What may be kept, for every field of every use case that writes: a secret is refused or left out, and what
+//! cannot be seen is taken out. The files of the store are searched for it, so that no place is forgotten.
+
+use crate::fixture::{House, agent, fields, owner, secret};
+use engine::{
+    ClaimHandoff, Correct, EndSession, Engine, EntityRef, Episode, FileReference, FlagMemory, LogExchange,
+    NewRow, OnSecret, ProfilePatch, PutEntity, RelateEntities, Remember, SessionRef, StartSession,
+    StoreHandoff, UpdateRow,
+};
+use model::{ErrorCode, Failure, HandoffId, MemoryId, NewHandoff, OwnerId, RecordId};
+use serde_json::json;
+use std::path::Path;
+
+/// A text that reads one way and is another.
+const COVERED: &str = "pay\u{202e}pal";
+
+const DOCUMENT: &str = "## Start & intent\nPort it.\n## Journey\nTried nom.\n## Current state\nHalf done.\n\
+                        ## What's left\nThe tests.\n## Open questions\nNone.";
+
+/// A house with a memory, a row, an entity and a handoff to write to.
+async fn furnished(on_secret: OnSecret) -> (House, Engine) {
+    let house = House::new().await;
+    let (engine, codex) = (house.twin(None).on_secret(on_secret), agent("codex"));
+    let row = NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "tea"})) };
+    engine.remember(&codex, &Remember { row: Some(row), ..Remember::text("tea at four") }).await.unwrap();
+    engine.store_handoff(&codex, &handoff(|_| ())).await.unwrap();
+    engine.put_entity(&codex, &PutEntity { name: "Ada".into(), ..PutEntity::default() }).await.unwrap();
+    (house, engine)
+}
+
+fn handoff(edit: impl FnOnce(&mut NewHandoff)) -> StoreHandoff {
+    let (title, document) = ("kiln".to_owned(), DOCUMENT.to_owned());
+    let mut handoff = NewHandoff { title, document, ..NewHandoff::default() };
+    edit(&mut handoff);
+    StoreHandoff { handoff, idempotency_key: None }
+}
+
+/// Every field that keeps text, by the use case that writes it.
+const REMEMBERED: [(&str, fn(&mut Remember, String)); 15] = [
+    ("text", |input, told| input.text = format!("it is {told}")),
+    ("title", |input, told| input.title = Some(told)),
+    ("summary", |input, told| input.summary = Some(told)),
+    ("tags", |input, told| input.tags = vec![told]),
+    ("applies_to", |input, told| input.applies_to = vec![told]),
+    ("collection", |input, told| input.collection = Some(told)),
+    ("project", |input, told| input.project = Some(told)),
+    ("session", |input, told| input.session = Some(SessionRef::Key(told))),
+    ("metadata", |input, told| input.metadata = fields(json!({"a": [{"b": told}]}))),
+    ("a name in metadata", |input, told| input.metadata = fields(json!({ told: 1 }))),
+    ("reason", |input, told| (input.reason, input.supersedes) = (Some(told), vec![MemoryId(1)])),
+    ("description", |input, told| input.row = Some(row(Some(told), json!({"food": "rice"})))),
+    ("data", |input, told| input.row = Some(row(None, json!({"food": told})))),
+    ("a name in data", |input, told| input.row = Some(row(None, json!({ told: "rice" })))),
+    ("profile", |input, told| input.profile = Some(fields(json!({"diet": told})))),
+];
+
+fn row(description: Option<String>, data: serde_json::Value) -> NewRow {
+    NewRow { table: "meals".into(), description, data: fields(data) }
+}
+
+const HANDED_ON: [(&str, fn(&mut NewHandoff, String)); 7] = [
+    ("title", |handoff, told| handoff.title = told),
+    ("document", |handoff, told| handoff.document = format!("{DOCUMENT}\n{told}")),
+    ("project", |handoff, told| handoff.project = Some(told)),
+    ("cwd", |handoff, told| handoff.cwd = Some(told)),
+    ("harness", |handoff, told| handoff.harness = Some(told)),
+    ("source_ref", |handoff, told| handoff.source_ref = Some(told)),
+    ("tags", |handoff, told| handoff.tags = vec![told]),
+];
+
+/// Does one write after another, each with the text in another field, and tells what came of each.
+async fn every_write(engine: &Engine, told: &str) -> Vec<(String, Result<(), Failure>)> {
+    let mut outcomes = Vec::new();
+    for (number, (field, set)) in REMEMBERED.into_iter().enumerate() {
+        let mut input = Remember::text(format!("plain words number {number}"));
+        set(&mut input, told.to_owned());
+        let outcome = engine.remember(&agent("codex"), &input).await.map(drop);
+        outcomes.push((format!("remember {field}"), outcome));
+    }
+    for (field, set) in HANDED_ON {
+        let input = handoff(|handoff| set(handoff, told.to_owned()));
+        outcomes.push((
+            format!("handoff {field}"),
+            engine.store_handoff(&agent("codex"), &input).await.map(drop),
+        ));
+    }
+    outcomes.extend(writes_to_what_is_there(engine, told).await);
+    outcomes.extend(writes_of_entities(engine, told).await);
+    outcomes.extend(writes_of_sessions(engine, told).await);
+    outcomes
+}
+
+async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<(String, Result<(), Failure>)> {
+    let (codex, text) = (agent("codex"), || told.to_owned());
+    let correct = Correct { text: format!("tea at five, {told}"), ..correction() };
+    let reason = Correct { reason: Some(text()), ..correction() };
+    let title = Correct { title: Some(text()), text: "tea at seven".into(), ..correction() };
+    let patch = fields(json!({"food": format!("rice {told}")}));
+    let update = UpdateRow { table: "meals".into(), row: RecordId(1), patch };
+    let flag = FlagMemory { memory: MemoryId(1), reason: text() };
+    let claim = ClaimHandoff { notes: vec![("run".into(), text())], ..ClaimHandoff::new(HandoffId(1)) };
+    let named = ClaimHandoff { notes: vec![(text(), "x".into())], ..ClaimHandoff::new(HandoffId(1)) };
+    let profile = ProfilePatch { patch: fields(json!({"pets": [{"name": told}]})), reason: None };
+    let why = ProfilePatch { patch: fields(json!({"city": "Ulm"})), reason: Some(text()) };
+    let filed = FileReference { path: "a/b.md".into(), text: format!("# Kiln\n\nFire it, {told}.") };
+    let heading = FileReference { path: "a/c.md".into(), text: format!("# Kiln {told}\n\nFire it.") };
+    vec![
+        ("correct text".into(), engine.correct(&codex, &correct).await.map(drop)),
+        ("correct reason".into(), engine.correct(&codex, &reason).await.map(drop)),
+        ("correct title".into(), engine.correct(&codex, &title).await.map(drop)),
+        ("update a row".into(), engine.update_row(&codex, &update).await.map(drop)),
+        ("flag".into(), engine.flag(&codex, &flag).await.map(drop)),
+        ("claim".into(), engine.claim_handoff(&codex, &claim).await.map(drop)),
+        ("claim, a note's name".into(), engine.claim_handoff(&codex, &named).await.map(drop)),
+        ("profile".into(), engine.patch_profile(&codex, &profile).await.map(drop)),
+        ("profile reason".into(), engine.patch_profile(&codex, &why).await.map(drop)),
+        ("reference".into(), engine.file_reference(&owner(), &filed).await.map(drop)),
+        ("reference heading".into(), engine.file_reference(&owner(), &heading).await.map(drop)),
+    ]
+}
+
+fn correction() -> Correct {
+    Correct {
+        memory: MemoryId(1),
+        text: "tea at six".into(),
+        reason: None,
+        title: None,
+        kind: None,
+        confidence: None,
+        session: None,
+        idempotency_key: None,
+    }
+}
+
+async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<(String, Result<(), Failure>)> {
+    let (codex, text) = (agent("codex"), || told.to_owned());
+    let bo = || PutEntity { name: "Bo".into(), ..PutEntity::default() };
+    let related = || RelateEntities {
+        source: "Ada".into(),
+        target: "Bo".into(),
+        kind: "knows".into(),
+        ..RelateEntities::default()
+    };
+    let properties = || fields(json!({"about": told}));
+    let name = PutEntity { name: text(), ..PutEntity::default() };
+    let kind = PutEntity { kind: Some(text()), ..bo() };
+    let with = PutEntity { properties: properties(), ..bo() };
+    let observed = PutEntity { observations: vec![text()], ..bo() };
+    let relation = RelateEntities { properties: properties(), ..related() };
+    let called = RelateEntities { kind: text(), ..related() };
+    let ada = EntityRef::Name("Ada".into());
+    vec![
+        ("entity name".into(), engine.put_entity(&codex, &name).await.map(drop)),
+        ("entity kind".into(), engine.put_entity(&codex, &kind).await.map(drop)),
+        ("entity properties".into(), engine.put_entity(&codex, &with).await.map(drop)),
+        ("observation".into(), engine.put_entity(&codex, &observed).await.map(drop)),
+        ("relation properties".into(), engine.relate_entities(&codex, &relation).await.map(drop)),
+        ("relation kind".into(), engine.relate_entities(&codex, &called).await.map(drop)),
+        ("rename".into(), engine.rename_entity(&codex, &ada, &format!("Ada {told}")).await.map(drop)),
+    ]
+}
+
+async fn writes_of_sessions(engine: &Engine, told: &str) -> Vec<(String, Result<(), Failure>)> {
+    let (codex, text) = (agent("codex"), || told.to_owned());
+    let start =
+        || StartSession { session: Some(SessionRef::Key("spring".into())), ..StartSession::default() };
+    let key = StartSession { session: Some(SessionRef::Key(text())), ..StartSession::default() };
+    let project = StartSession { project: Some(text()), ..start() };
+    let metadata = StartSession { metadata: fields(json!({"about": told})), ..start() };
+    let exchange = exchange_of(&format!("say {told}"));
+    let topic = LogExchange { topic: Some(text()), ..exchange_of("hello there") };
+    let end = EndSession {
+        session: spring(),
+        episode: Episode::Told(format!("We talked of {told}.")),
+        title: None,
+    };
+    engine.start_session(&codex, &start()).await.unwrap();
+    vec![
+        ("session key".into(), engine.start_session(&codex, &key).await.map(drop)),
+        ("session project".into(), engine.start_session(&codex, &project).await.map(drop)),
+        ("session metadata".into(), engine.start_session(&codex, &metadata).await.map(drop)),
+        ("exchange".into(), engine.log_exchange(&codex, &exchange).await.map(drop)),
+        ("exchange topic".into(), engine.log_exchange(&codex, &topic).await.map(drop)),
+        ("episode".into(), engine.end_session(&codex, &end).await.map(drop)),
+    ]
+}
+
+fn spring() -> Option<SessionRef> {
+    Some(SessionRef::Key("spring".into()))
+}
+
+fn exchange_of(words: &str) -> LogExchange {
+    LogExchange { session: spring(), user: Some(words.to_owned()), ..LogExchange::default() }
+}
+
+/// What stands around a text in any file below a directory, where it does.
+fn on_disk(directory: &Path, text: &str) -> Option<String> {
+    std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).find_map(|path| {
+        if path.is_dir() {
+            return on_disk(&path, text);
+        }
+        let bytes = std::fs::read(&path).ok()?;
+        let at = bytes.windows(text.len()).position(|window| window == text.as_bytes())?;
+        let around = &bytes[at.saturating_sub(80)..bytes.len().min(at + 80)];
+        Some(format!("{}: {}", path.display(), String::from_utf8_lossy(around)))
+    })
+}
+
+#[tokio::test]
+async fn a_secret_in_any_field_of_any_write_is_refused_and_leaves_no_trace() {
+    let (house, engine) = furnished(OnSecret::Refuse).await;
+    for (what, outcome) in every_write(&engine, &secret()).await {
+        let failure = outcome.expect_err(&what);
+        assert_eq!(failure.code, ErrorCode::SecretRefused, "{what}: {failure}");
+        assert!(
+            failure.message.contains("github-token") && !failure.message.contains("ghp_"),
+            "{what}: {failure}"
+        );
+    }
+    engine.flush().await;
+    assert_eq!(on_disk(&house.path(""), &secret()), None);
+}
+
+#[tokio::test]
+async fn a_secret_in_any_field_of_any_write_is_left_out_when_the_owner_chose_so() {
+    let (house, engine) = furnished(OnSecret::Redact).await;
+    for (what, outcome) in every_write(&engine, &secret()).await {
+        outcome.unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    }
+    engine.flush().await;
+    assert_eq!(on_disk(&house.path(""), &secret()), None);
+    assert_ne!(on_disk(&house.path(""), "[secret:github-token]"), None);
+}
+
+#[tokio::test]
+async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_the_log_tells() {
+    let (house, engine) = furnished(OnSecret::Refuse).await;
+    for (what, outcome) in every_write(&engine, COVERED).await {
+        outcome.unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    }
+    engine.flush().await;
+    assert_eq!(on_disk(&house.path(""), COVERED), None);
+    assert_ne!(on_disk(&house.path(""), "paypal"), None);
+    let page = model::Page::first(1_000);
+    let events = house.store.audit(&OwnerId::me(), &store::AuditQuery::default(), page).await.unwrap();
+    assert!(events.items.iter().any(|event| event.note.contains("1 direction removed")));
+}
+
+#[tokio::test]
+async fn a_secret_as_an_idempotency_key_is_refused() {
+    let (_house, engine) = furnished(OnSecret::Redact).await;
+    let input = Remember { idempotency_key: Some(secret()), ..Remember::text("plain words") };
+    let refusal = engine.remember(&agent("codex"), &input).await.unwrap_err();
+    assert_eq!(refusal.code, ErrorCode::SecretRefused, "{refusal}");
+}
