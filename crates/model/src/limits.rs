@@ -68,7 +68,7 @@ pub const SQL_DEPTH: usize = 100;
 /// Most calls of functions in an SQL statement.
 pub const SQL_CALLS: usize = 200;
 /// Longest pattern of LIKE and GLOB, in bytes.
-pub const SQL_PATTERN_BYTES: usize = 200;
+pub const SQL_PATTERN_BYTES: usize = 100;
 /// Longest value that an SQL statement may make, in bytes; twice the longest record.
 pub const SQL_VALUE_BYTES: usize = 2 * RECORD_BYTES;
 /// Most steps of SQLite's machine that a statement may take.

@@ -4,12 +4,13 @@
 /// Whether `text` is like `pattern`: `%` stands for anything, `_` for one character, letters of ASCII match in
 /// either case; a character behind `escape` stands for itself.
 pub(crate) fn like(pattern: &[u8], text: &[u8], escape: Option<char>) -> bool {
+    let Some(escape) = escape else { return like_plain(pattern, text) };
     let mut buffer = [0; 4];
-    let escape: &[u8] = escape.map_or(&[], |escape| escape.encode_utf8(&mut buffer).as_bytes());
+    let escape = escape.encode_utf8(&mut buffer).as_bytes();
     let mut pieces = Vec::with_capacity(pattern.len());
     let mut rest = pattern;
     while let Some((first, after)) = rest.split_first() {
-        if !escape.is_empty() && rest.starts_with(escape) {
+        if rest.starts_with(escape) {
             rest = &rest[escape.len()..];
             // An escape that stands last escapes nothing, and nothing is like it.
             let Some(length) = char_length(rest) else { return false };
@@ -25,6 +26,33 @@ pub(crate) fn like(pattern: &[u8], text: &[u8], escape: Option<char>) -> bool {
         rest = after;
     }
     matches(&pieces, text, |byte| byte.to_ascii_lowercase())
+}
+
+/// The usual case, straight from the pattern: this runs once for every row of a table.
+fn like_plain(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut piece, mut at) = (0, 0);
+    let mut wildcard: Option<(usize, usize)> = None;
+    loop {
+        let step = match (pattern.get(piece), text.get(at)) {
+            (Some(b'%'), _) => {
+                piece += 1;
+                wildcard = Some((piece, at));
+                continue;
+            }
+            (Some(b'_'), Some(_)) => char_length(&text[at..]),
+            (Some(wanted), Some(found)) if wanted.eq_ignore_ascii_case(found) => Some(1),
+            (None, None) => return true,
+            _ => None,
+        };
+        match (step, &mut wildcard) {
+            (Some(length), _) => (piece, at) = (piece + 1, at + length),
+            (None, Some((after, from))) if *from < text.len() => {
+                *from += char_length(&text[*from..]).unwrap_or(1);
+                (piece, at) = (*after, *from);
+            }
+            _ => return false,
+        }
+    }
 }
 
 /// Whether `text` fits `pattern`: `*` stands for anything, `?` for one character, `[abc]`, `[a-z]` and `[^a]` for

@@ -35,8 +35,11 @@ fn handoff(edit: impl FnOnce(&mut NewHandoff)) -> StoreHandoff {
     StoreHandoff { handoff, idempotency_key: None }
 }
 
+/// A field that keeps text, and how to put one there.
+type Field<T> = (&'static str, fn(&mut T, String));
+
 /// Every field that keeps text, by the use case that writes it.
-const REMEMBERED: [(&str, fn(&mut Remember, String)); 15] = [
+const REMEMBERED: [Field<Remember>; 15] = [
     ("text", |input, told| input.text = format!("it is {told}")),
     ("title", |input, told| input.title = Some(told)),
     ("summary", |input, told| input.summary = Some(told)),
@@ -58,7 +61,7 @@ fn row(description: Option<String>, data: serde_json::Value) -> NewRow {
     NewRow { table: "meals".into(), description, data: fields(data) }
 }
 
-const HANDED_ON: [(&str, fn(&mut NewHandoff, String)); 7] = [
+const HANDED_ON: [Field<NewHandoff>; 7] = [
     ("title", |handoff, told| handoff.title = told),
     ("document", |handoff, told| handoff.document = format!("{DOCUMENT}\n{told}")),
     ("project", |handoff, told| handoff.project = Some(told)),
