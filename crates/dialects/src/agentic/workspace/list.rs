@@ -1,0 +1,54 @@
+//! `memory_workspace_list`: the memories of a workspace.
+
+use super::{Asked, context_name, name};
+use crate::agentic::Effect;
+use crate::{Tool, arguments};
+use model::{ContextSource, Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `memory_workspace_list`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The workspace, such as ws_1.
+    workspace_id: String,
+}
+
+pub(super) fn tool() -> Tool {
+    crate::agentic::tool::<Arguments>(
+        "memory_workspace_list",
+        "List a workspace",
+        "The memories of a workspace and how large they are. Example: {\"workspace_id\": \"ws_1\"}",
+        "workspace_id: string, count: integer, contexts: objects",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let workspace = asked.workspace(&arguments.workspace_id).await?;
+    let mut contexts = Vec::with_capacity(workspace.contexts.len());
+    for context in &workspace.contexts {
+        let path = match &context.source {
+            ContextSource::File(path) => path.clone(),
+            ContextSource::Owner(owner) => format!("quipu:{owner}"),
+        };
+        let mut shown = json!({
+            "context_id": context_name(workspace.id, context),
+            "role": context.role.name(),
+            "path": path,
+            "label": context.label,
+        });
+        match asked.sources.size(asked.engine, asked.caller, &context.source).await {
+            Ok((nodes, edges)) => {
+                shown["node_count"] = nodes.into();
+                shown["edge_count"] = edges.into();
+            }
+            Err(failure) => shown["unreadable"] = failure.message.into(),
+        }
+        contexts.push(shown);
+    }
+    Ok(json!({ "workspace_id": name(workspace.id), "count": contexts.len(), "contexts": contexts }))
+}

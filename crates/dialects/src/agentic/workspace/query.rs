@@ -1,0 +1,70 @@
+//! `memory_workspace_query`: one question to every memory of a workspace.
+
+use super::source::Search;
+use super::{Asked, context_name, name};
+use crate::agentic::Effect;
+use crate::{Tool, arguments};
+use model::{Failure, JsonMap, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many matches of each memory come when nobody says.
+const EACH: usize = 10;
+/// How well a match fits at least.
+const FROM: f32 = 0.25;
+
+/// Arguments of `memory_workspace_query`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The workspace, such as ws_1.
+    workspace_id: String,
+    /// What to look for.
+    query: String,
+    /// How many matches of each memory at most, default 10.
+    max_per_context: Option<usize>,
+}
+
+pub(super) fn tool() -> Tool {
+    crate::agentic::tool::<Arguments>(
+        "memory_workspace_query",
+        "Query a workspace",
+        "Ask every memory of a workspace the same. Example: {\"workspace_id\": \"ws_1\", \"query\": \"release day\"}",
+        "workspace_id: string, query: string, total_matches: integer, contexts_searched: integer, results: objects",
+        Effect::Reads,
+    )
+}
+
+pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    limits::bytes("query", &arguments.query, limits::QUERY_BYTES)?;
+    let workspace = asked.workspace(&arguments.workspace_id).await?;
+    let limit = arguments.max_per_context.unwrap_or(EACH).min(limits::PAGE);
+    let search = Search { query: &arguments.query, least: FROM, limit };
+    let (mut results, mut total, mut searched) = (Vec::new(), 0, 0);
+    for context in &workspace.contexts {
+        let mut shown = json!({
+            "context_id": context_name(workspace.id, context),
+            "context_role": context.role.name(),
+            "label": context.label,
+        });
+        match asked.sources.search(asked.engine, asked.caller, &context.source, &search).await {
+            Ok(matches) => {
+                total += matches.len();
+                searched += 1;
+                shown["match_count"] = matches.len().into();
+                shown["matches"] = matches.into();
+            }
+            Err(failure) => shown["unreadable"] = failure.message.into(),
+        }
+        results.push(shown);
+    }
+    Ok(json!({
+        "workspace_id": name(workspace.id),
+        "query": arguments.query,
+        "total_matches": total,
+        "contexts_searched": searched,
+        "results": results,
+    }))
+}

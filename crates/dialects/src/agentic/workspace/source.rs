@@ -1,0 +1,214 @@
+//! Where the memories of a workspace come from, and how they are asked. A file lies in a directory that the owner
+//! allowed, whatever links lead to it; another owner's memory is one that the owner allowed by name.
+
+use super::super::shown;
+use engine::{Aside, AsideMemory, Caller, Engine, Likeness, Similar};
+use interchange::amem::{self, Graph};
+use model::{ContextSource, ErrorCode, Failure, LinkKind, OwnerId, Status, limits};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// How a memory of this installation is named where a path is wanted.
+const OWNER: &str = "quipu:";
+/// How many files are kept ready.
+const FILES_READY: usize = 8;
+
+/// Which memories a workspace may be made of. The owner's own always is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WorkspacePlaces {
+    /// Directories whose `.amem` files may be read.
+    pub directories: Vec<PathBuf>,
+    /// Owners whose memories may be read.
+    pub owners: Vec<OwnerId>,
+}
+
+/// The sources, with the files that were asked last.
+#[derive(Debug, Default)]
+pub(in crate::agentic) struct Sources {
+    places: WorkspacePlaces,
+    ready: Mutex<HashMap<PathBuf, Arc<Opened>>>,
+}
+
+/// A file that is ready to be searched, as it was when it was opened.
+#[derive(Debug)]
+struct Opened {
+    version: (u64, Option<SystemTime>),
+    nodes: usize,
+    edges: usize,
+    aside: Aside,
+}
+
+impl Sources {
+    pub(in crate::agentic) fn new(places: WorkspacePlaces) -> Self {
+        Self { places, ready: Mutex::default() }
+    }
+
+    /// The source that an argument names, if the owner allowed it.
+    pub fn named(&self, caller: &Caller, path: &str) -> Result<ContextSource, Failure> {
+        match path.trim().strip_prefix(OWNER) {
+            Some(name) => self.owner(caller, name).map(ContextSource::Owner),
+            None => {
+                let real = self.file(Path::new(path.trim()))?;
+                let text = real.to_str().ok_or_else(|| Failure::invalid("the path is no text"))?;
+                Ok(ContextSource::File(text.to_owned()))
+            }
+        }
+    }
+
+    fn owner(&self, caller: &Caller, name: &str) -> Result<OwnerId, Failure> {
+        let owner = OwnerId::new(name).map_err(|error| Failure::invalid(error.to_string()))?;
+        if owner == caller.owner || self.places.owners.contains(&owner) {
+            return Ok(owner);
+        }
+        let message = format!("the owner has not allowed the memory of {owner} (setting workspace_owners)");
+        Err(Failure::new(ErrorCode::Forbidden, message))
+    }
+
+    /// The file itself, behind every link. What lies outside is not there: nobody learns what else is on the disk.
+    fn file(&self, path: &Path) -> Result<PathBuf, Failure> {
+        let within = |real: &PathBuf| {
+            let mut allowed = self.places.directories.iter().filter_map(|one| one.canonicalize().ok());
+            real.extension().is_some_and(|end| end == "amem")
+                && real.is_file()
+                && allowed.any(|directory| real.starts_with(directory))
+        };
+        let tried = self.places.directories.iter().map(|directory| directory.join(path));
+        let found = tried.filter_map(|path| path.canonicalize().ok()).find(within);
+        found.ok_or_else(|| {
+            let shown: String = path.display().to_string().chars().take(200).collect();
+            let message = format!(
+                "there is no .amem file `{shown}` in a directory that the owner allowed (setting workspace_dirs)"
+            );
+            Failure::new(ErrorCode::NotFound, message)
+        })
+    }
+
+    async fn opened(&self, path: &str) -> Result<Arc<Opened>, Failure> {
+        // Looked up anew each time: a link may have been put in its place since.
+        let real = self.file(Path::new(path))?;
+        let version = version(&real);
+        let known = self.ready.lock().unwrap_or_else(PoisonError::into_inner).get(&real).cloned();
+        if let Some(opened) = known.filter(|opened| opened.version == version) {
+            return Ok(opened);
+        }
+        let work = {
+            let real = real.clone();
+            move || open(&real, version)
+        };
+        let opened = tokio::task::spawn_blocking(work).await;
+        let opened = Arc::new(opened.map_err(|_| Failure::new(ErrorCode::Internal, "reading broke off"))??);
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if ready.len() >= FILES_READY {
+            ready.clear();
+        }
+        ready.insert(real, Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    /// How many nodes and edges a source has.
+    pub async fn size(
+        &self,
+        engine: &Engine,
+        caller: &Caller,
+        source: &ContextSource,
+    ) -> Result<(usize, usize), Failure> {
+        match source {
+            ContextSource::File(path) => self.opened(path).await.map(|opened| (opened.nodes, opened.edges)),
+            ContextSource::Owner(owner) => {
+                let counts = engine.status(&self.as_reader(caller, owner)?).await?.counts;
+                Ok((counts.in_status(Status::Active), counts.links))
+            }
+        }
+    }
+
+    /// What of a source speaks of something, best first.
+    pub(super) async fn search(
+        &self,
+        engine: &Engine,
+        caller: &Caller,
+        source: &ContextSource,
+        asked: &Search<'_>,
+    ) -> Result<Vec<Value>, Failure> {
+        let Search { query, least, limit } = *asked;
+        match source {
+            ContextSource::File(path) => {
+                let opened = self.opened(path).await?;
+                let hits = opened.aside.search(query, least, limit);
+                Ok(hits.iter().map(|hit| aside(hit.memory, hit.words)).collect())
+            }
+            ContextSource::Owner(owner) => {
+                let to = Likeness::Text(query.to_owned());
+                let input = Similar { to, kinds: Vec::new(), min: least, limit };
+                let alike = engine.similar(&self.as_reader(caller, owner)?, &input).await?;
+                let shown = |one: &engine::Alike| {
+                    let mut node = shown::found(&one.memory);
+                    node.insert("score".into(), shown::number(one.likeness));
+                    Value::Object(node)
+                };
+                Ok(alike.iter().map(shown).collect())
+            }
+        }
+    }
+
+    /// The caller as a reader of another memory, if that is still allowed.
+    fn as_reader(&self, caller: &Caller, owner: &OwnerId) -> Result<Caller, Failure> {
+        let owner = self.owner(caller, owner.as_str())?;
+        Ok(Caller { owner, ..caller.clone() })
+    }
+}
+
+/// What to search for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search<'a> {
+    /// The words.
+    pub query: &'a str,
+    /// How well a memory must fit, 0 to 1.
+    pub least: f32,
+    /// How many at most.
+    pub limit: usize,
+}
+
+fn version(real: &Path) -> (u64, Option<SystemTime>) {
+    let about = real.metadata().ok();
+    (about.as_ref().map_or(0, std::fs::Metadata::len), about.and_then(|about| about.modified().ok()))
+}
+
+fn open(real: &Path, version: (u64, Option<SystemTime>)) -> Result<Opened, Failure> {
+    let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let refused = |why: String| Failure::invalid(format!("{name}: {why}"));
+    if version.0 > limits::IMPORT_BYTES as u64 {
+        return Err(refused(format!("it has {} bytes; the limit is {}", version.0, limits::IMPORT_BYTES)));
+    }
+    let bytes = std::fs::read(real).map_err(|error| refused(error.kind().to_string()))?;
+    let graph = amem::read(&bytes).map_err(|error| refused(error.to_string()))?;
+    let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
+    Ok(Opened { version, nodes, edges, aside: Aside::new(current(graph)) })
+}
+
+/// The nodes that hold: what another replaced does not.
+fn current(graph: Graph) -> Vec<AsideMemory> {
+    let replaced: HashSet<u64> =
+        graph.edges.iter().filter(|edge| edge.kind == LinkKind::Supersedes).map(|edge| edge.target).collect();
+    let holding = graph.nodes.into_iter().filter(|node| !replaced.contains(&node.id));
+    holding
+        .map(|node| AsideMemory {
+            number: node.id,
+            kind: node.kind,
+            text: node.content,
+            confidence: node.confidence,
+        })
+        .collect()
+}
+
+fn aside(memory: &AsideMemory, score: f32) -> Value {
+    json!({
+        "node_id": memory.number,
+        "event_type": memory.kind,
+        "content": memory.text,
+        "confidence": shown::number(memory.confidence),
+        "score": shown::number(score),
+    })
+}

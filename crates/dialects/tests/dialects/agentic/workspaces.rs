@@ -1,0 +1,266 @@
+//! Workspaces over files and owners, and the directories that the owner allowed.
+
+use super::{each, house};
+use crate::house::House;
+use dialects::{Agentic, WorkspacePlaces};
+use interchange::amem::{Edge, Graph, Node, write};
+use model::{ErrorCode, LinkKind, OwnerId};
+use serde_json::{Value, json};
+use std::path::Path;
+use tempfile::TempDir;
+
+fn node(id: u64, content: &str) -> Node {
+    let at = 1_777_777_777_000_000;
+    Node {
+        id,
+        kind: "fact".into(),
+        content: content.into(),
+        created_at: at,
+        session: 1,
+        confidence: 0.9,
+        uses: 0,
+        used_at: at,
+        decay: 1.0,
+    }
+}
+
+fn file(path: &Path, contents: &[&str]) {
+    let nodes = contents.iter().zip(0..).map(|(content, id)| node(id, content)).collect();
+    std::fs::write(path, write(&Graph { nodes, edges: Vec::new() })).unwrap();
+}
+
+/// A house with one allowed directory, and a directory beside it.
+async fn place() -> (House, TempDir) {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir(root.path().join("allowed")).unwrap();
+    std::fs::create_dir(root.path().join("outside")).unwrap();
+    let places = WorkspacePlaces { directories: vec![root.path().join("allowed")], owners: Vec::new() };
+    (House::speaking(Agentic::new(places)).await, root)
+}
+
+async fn add(house: &House, path: &str) -> Value {
+    house.call("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path})).await
+}
+
+/// A workspace of the owner's own memory and two files.
+async fn three() -> (House, TempDir) {
+    let (house, root) = place().await;
+    file(&root.path().join("allowed/old.amem"), &["The database is MySQL.", "Releases go out on Fridays."]);
+    file(&root.path().join("allowed/other.amem"), &["The cat sleeps."]);
+    house.node("fact", "The database is PostgreSQL.").await;
+    let made = house.call("memory_workspace_create", json!({"name": "everything"})).await;
+    assert_eq!(made, json!({"workspace_id": "ws_1", "name": "everything", "status": "created"}));
+    for path in ["quipu:me", "old.amem", "other.amem"] {
+        add(&house, path).await;
+    }
+    (house, root)
+}
+
+#[tokio::test]
+async fn a_context_is_named_and_has_its_role_and_label() {
+    let (house, root) = place().await;
+    let path = root.path().join("allowed/brain.amem");
+    file(&path, &["a b c"]);
+    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    let path = path.to_str().unwrap();
+    let first = add(&house, path).await;
+    assert_eq!(
+        first,
+        json!({"context_id": "ctx_1_ws_1", "workspace_id": "ws_1", "path": path, "role": "primary",
+            "label": "brain", "status": "added"})
+    );
+    let given = json!({"workspace_id": "ws_1", "path": path, "role": "archive", "label": "Last year"});
+    let second = house.call("memory_workspace_add", given).await;
+    assert_eq!((&second["role"], &second["label"]), (&json!("archive"), &json!("Last year")));
+    let refusal = house
+        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path, "role": "king"}))
+        .await;
+    assert!(refusal.message.contains("`king`") && refusal.message.contains("secondary"), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_workspace_lists_what_it_is_made_of() {
+    let (house, _root) = three().await;
+    let listed = house.call("memory_workspace_list", json!({"workspace_id": "ws_1"})).await;
+    assert_eq!(listed["count"], 3);
+    assert_eq!(each(&listed["contexts"], "label"), ["me", "old", "other"]);
+    assert_eq!(each(&listed["contexts"], "node_count"), [1, 2, 1]);
+    for field in ["context_id", "role", "path", "edge_count"] {
+        assert!(listed["contexts"][1].get(field).is_some(), "{field}");
+    }
+}
+
+#[tokio::test]
+async fn one_question_goes_to_every_memory() {
+    let (house, _root) = three().await;
+    let given = json!({"workspace_id": "ws_1", "query": "which database"});
+    let answer = house.call("memory_workspace_query", given).await;
+    assert_eq!((&answer["total_matches"], &answer["contexts_searched"]), (&json!(2), &json!(3)));
+    let contents: Vec<&Value> = answer["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|result| result["matches"].as_array().unwrap())
+        .map(|found| &found["content"])
+        .collect();
+    assert_eq!(contents, ["The database is PostgreSQL.", "The database is MySQL."]);
+    let first = &answer["results"][0];
+    assert_eq!((&first["context_id"], &first["context_role"]), (&json!("ctx_1_ws_1"), &json!("primary")));
+    for field in ["node_id", "content", "event_type", "confidence", "score"] {
+        assert!(first["matches"][0].get(field).is_some(), "{field}");
+    }
+    let none = json!({"workspace_id": "ws_1", "query": "which database", "max_per_context": 0});
+    assert_eq!(house.call("memory_workspace_query", none).await["total_matches"], 0);
+}
+
+#[tokio::test]
+async fn a_topic_is_compared_and_looked_up() {
+    let (house, _root) = three().await;
+    let given = json!({"workspace_id": "ws_1", "item": "database"});
+    let compared = house.call("memory_workspace_compare", given.clone()).await;
+    assert_eq!(compared["found_in"], json!(["me", "old"]));
+    assert_eq!(compared["missing_from"], json!(["other"]));
+    assert_eq!(each(&compared["details"], "context"), ["me", "old"]);
+    let found = house.call("memory_workspace_xref", given).await;
+    assert_eq!(
+        found,
+        json!({"item": "database", "present_in": ["me", "old"], "absent_from": ["other"], "coverage": "2/3"})
+    );
+}
+
+#[tokio::test]
+async fn what_was_replaced_in_a_file_is_not_found_there() {
+    let (house, root) = place().await;
+    let nodes = vec![node(0, "The office is in Toronto."), node(1, "The office is in Montreal.")];
+    let edge = Edge {
+        source: 1,
+        target: 0,
+        kind: LinkKind::Supersedes,
+        weight: 1.0,
+        created_at: 1_777_777_777_000_000,
+    };
+    let graph = Graph { nodes, edges: vec![edge] };
+    std::fs::write(root.path().join("allowed/a.amem"), write(&graph)).unwrap();
+    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    add(&house, "a.amem").await;
+    let answer =
+        house.call("memory_workspace_query", json!({"workspace_id": "ws_1", "query": "office"})).await;
+    assert_eq!(each(&answer["results"][0]["matches"], "content"), ["The office is in Montreal."]);
+}
+
+#[tokio::test]
+async fn a_file_that_changed_is_read_anew_and_one_that_is_gone_is_named() {
+    let (house, root) = place().await;
+    let path = root.path().join("allowed/a.amem");
+    file(&path, &["One zebra."]);
+    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    add(&house, "a.amem").await;
+    let ask = json!({"workspace_id": "ws_1", "query": "zebra"});
+    assert_eq!(house.call("memory_workspace_query", ask.clone()).await["total_matches"], 1);
+    file(&path, &["One zebra.", "Another zebra."]);
+    assert_eq!(house.call("memory_workspace_query", ask.clone()).await["total_matches"], 2);
+    std::fs::remove_file(&path).unwrap();
+    let answer = house.call("memory_workspace_query", ask).await;
+    assert_eq!(answer["contexts_searched"], 0);
+    assert!(answer["results"][0]["unreadable"].is_string());
+}
+
+#[tokio::test]
+async fn nothing_outside_the_allowed_directories_is_there() {
+    let (house, root) = place().await;
+    file(&root.path().join("outside/secret.amem"), &["Hidden."]);
+    std::fs::write(root.path().join("allowed/notes.txt"), "no memory").unwrap();
+    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    let absolute = root.path().join("outside/secret.amem");
+    for path in [
+        absolute.to_str().unwrap(),
+        "../outside/secret.amem",
+        "/etc/passwd",
+        "notes.txt",
+        "",
+        ".",
+        "none.amem",
+    ] {
+        let refusal =
+            house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path})).await;
+        assert_eq!(refusal.code, ErrorCode::NotFound, "{path}: {refusal}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn no_link_leads_out_not_even_one_that_is_put_there_later() {
+    let (house, root) = place().await;
+    let (inside, outside) = (root.path().join("allowed"), root.path().join("outside"));
+    file(&outside.join("secret.amem"), &["Hidden zebra."]);
+    file(&inside.join("plain.amem"), &["Plain zebra."]);
+    std::os::unix::fs::symlink(outside.join("secret.amem"), inside.join("link.amem")).unwrap();
+    std::os::unix::fs::symlink(&outside, inside.join("folder")).unwrap();
+    std::os::unix::fs::symlink(inside.join("plain.amem"), inside.join("inner.amem")).unwrap();
+    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    for path in ["link.amem", "folder/secret.amem"] {
+        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path})).await;
+    }
+    add(&house, "inner.amem").await;
+    std::fs::remove_file(inside.join("plain.amem")).unwrap();
+    std::os::unix::fs::symlink(outside.join("secret.amem"), inside.join("plain.amem")).unwrap();
+    let answer =
+        house.call("memory_workspace_query", json!({"workspace_id": "ws_1", "query": "zebra"})).await;
+    assert_eq!((&answer["total_matches"], &answer["contexts_searched"]), (&json!(0), &json!(0)));
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_refused_with_what_is_wrong() {
+    let (house, root) = place().await;
+    std::fs::write(root.path().join("allowed/bad.amem"), b"AMEM and then nothing").unwrap();
+    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    let refusal =
+        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "bad.amem"})).await;
+    assert_eq!(refusal.code, ErrorCode::InvalidArgument);
+    assert!(refusal.message.contains("bad.amem"), "{refusal}");
+}
+
+#[tokio::test]
+async fn another_owners_memory_is_closed_unless_it_was_allowed() {
+    let (house, _root) = place().await;
+    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    let refusal =
+        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:ada"})).await;
+    assert_eq!(refusal.code, ErrorCode::Forbidden);
+    let refusal =
+        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:../x"})).await;
+    assert_eq!(refusal.code, ErrorCode::InvalidArgument);
+    let allowed =
+        WorkspacePlaces { owners: vec![OwnerId::new("ada").unwrap()], ..WorkspacePlaces::default() };
+    let house = House::speaking(Agentic::new(allowed)).await;
+    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    let outcome = house
+        .try_call("claude", "memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:ada"}))
+        .await;
+    assert_ne!(outcome.map_err(|failure| failure.code).err(), Some(ErrorCode::Forbidden));
+}
+
+#[tokio::test]
+async fn without_allowed_directories_only_the_own_memory_can_be_added() {
+    let house = house().await;
+    house.call("memory_workspace_create", json!({"name": "w"})).await;
+    add(&house, "quipu:me").await;
+    let refusal =
+        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "/etc/hosts"})).await;
+    assert!(refusal.message.contains("workspace_dirs"), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_workspace_that_was_never_made_is_named() {
+    let house = house().await;
+    for (tool, given) in [
+        ("memory_workspace_add", json!({"workspace_id": "ws_9", "path": "quipu:me"})),
+        ("memory_workspace_list", json!({"workspace_id": "ws_9"})),
+        ("memory_workspace_query", json!({"workspace_id": "ws_9", "query": "x"})),
+        ("memory_workspace_compare", json!({"workspace_id": "everything", "item": "x"})),
+        ("memory_workspace_xref", json!({"workspace_id": "ws_", "item": "x"})),
+    ] {
+        assert_eq!(house.refused(tool, given).await.code, ErrorCode::NotFound, "{tool}");
+    }
+    assert!(house.refused("memory_workspace_create", json!({"name": " "})).await.message.contains("empty"));
+}
