@@ -20,14 +20,16 @@ use std::time::Duration;
 /// The settings, for the reader of `quipu --help`.
 pub const SETTINGS: &str = "\
 Settings, in `config.toml` of the home directory or in the environment:
-  owner                 QUIPU_OWNER                 whose memory is meant
-  listen                QUIPU_LISTEN                where `serve` listens
-  log                   QUIPU_LOG                   error, warn, info, debug
-  busy_timeout_seconds  QUIPU_BUSY_TIMEOUT_SECONDS  how long a write waits
-  epitome_keys          QUIPU_EPITOME_KEYS          accept keys of form epi_
-  secrets               QUIPU_SECRETS               refuse a secret or redact it
-  workspace_dirs        QUIPU_WORKSPACE_DIRS        whose .amem files may be read
-  workspace_owners      QUIPU_WORKSPACE_OWNERS      whose memories may be read";
+  owner                   QUIPU_OWNER                   whose memory is meant
+  listen                  QUIPU_LISTEN                  where `serve` listens
+  log                     QUIPU_LOG                     error, warn, info, debug
+  busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    how long a write waits
+  epitome_list_all_tools  QUIPU_EPITOME_LIST_ALL_TOOLS  list its older tools
+  epitome_legacy_rest     QUIPU_EPITOME_LEGACY_REST     take its plain calls
+  epitome_keys            QUIPU_EPITOME_KEYS            accept keys like epi_
+  secrets                 QUIPU_SECRETS                 refuse, or redact
+  workspace_dirs          QUIPU_WORKSPACE_DIRS          dirs of .amem files
+  workspace_owners        QUIPU_WORKSPACE_OWNERS        whom it may read";
 
 /// What is written to the log unless told otherwise.
 const LOG: &str = "warn";
@@ -55,6 +57,10 @@ pub struct Config {
     pub epitome_keys: bool,
     /// Which memories a workspace may read beside the owner's own.
     pub workspaces: WorkspacePlaces,
+    /// Whether the epitome dialect lists its nine older tools beside the three.
+    pub epitome_list_all_tools: bool,
+    /// Whether `serve` answers the plain requests of Epitome's older document.
+    pub epitome_legacy_rest: bool,
 }
 
 /// What the file may say.
@@ -70,6 +76,8 @@ struct File {
     workspace_owners: Option<Vec<String>>,
     embedder: Option<toml::Table>,
     epitome_keys: Option<bool>,
+    epitome_list_all_tools: Option<bool>,
+    epitome_legacy_rest: Option<bool>,
 }
 
 impl Default for Config {
@@ -84,6 +92,8 @@ impl Default for Config {
             embedder: EmbedderConfig::default(),
             epitome_keys: false,
             workspaces: WorkspacePlaces::default(),
+            epitome_list_all_tools: false,
+            epitome_legacy_rest: false,
         }
     }
 }
@@ -140,6 +150,8 @@ impl Config {
         self.listen = told.listen.unwrap_or(self.listen);
         self.log = told.log.unwrap_or(self.log);
         self.epitome_keys = told.epitome_keys.unwrap_or(self.epitome_keys);
+        self.epitome_list_all_tools = told.epitome_list_all_tools.unwrap_or(self.epitome_list_all_tools);
+        self.epitome_legacy_rest = told.epitome_legacy_rest.unwrap_or(self.epitome_legacy_rest);
         Ok(self)
     }
 }
@@ -148,8 +160,10 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
     let told = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
     let seconds = told("QUIPU_BUSY_TIMEOUT_SECONDS").map(|text| text.trim().parse());
     let listen = told("QUIPU_LISTEN").map(|text| text.trim().parse());
-    let epitome = told("QUIPU_EPITOME_KEYS").map(|text| text.trim().parse());
+    let switch = |name: &str| told(name).map(|text| switched(name, &text)).transpose();
     Ok(File {
+        epitome_list_all_tools: switch("QUIPU_EPITOME_LIST_ALL_TOOLS")?,
+        epitome_legacy_rest: switch("QUIPU_EPITOME_LEGACY_REST")?,
         owner: told("QUIPU_OWNER"),
         listen: listen.transpose().map_err(|error| refused("QUIPU_LISTEN", &error))?,
         log: told("QUIPU_LOG"),
@@ -161,8 +175,17 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
         workspace_owners: told("QUIPU_WORKSPACE_OWNERS")
             .map(|text| text.split(',').map(str::to_owned).collect()),
         embedder: None,
-        epitome_keys: epitome.transpose().map_err(|error| refused("QUIPU_EPITOME_KEYS", &error))?,
+        epitome_keys: switch("QUIPU_EPITOME_KEYS")?,
     })
+}
+
+/// A switch as people set one in the environment.
+fn switched(name: &str, text: &str) -> Result<bool, Problem> {
+    match text.trim().to_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "0" | "false" | "no" | "off" => Ok(false),
+        other => Err(refused(name, &format!("`{other}` is neither true nor false"))),
+    }
 }
 
 fn refused(key: &str, why: &impl std::fmt::Display) -> Problem {
@@ -219,6 +242,16 @@ mod tests {
             assert!(SETTINGS.contains(&format!("\n  {key} ")), "{key}");
             assert!(SETTINGS.contains(&format!(" QUIPU_{} ", key.to_uppercase())), "{key}");
         }
+    }
+
+    #[test]
+    fn a_switch_is_off_until_the_file_or_the_environment_turns_it_on() {
+        assert!(!load("", &[]).unwrap().epitome_list_all_tools);
+        assert!(load("epitome_list_all_tools = true", &[]).unwrap().epitome_list_all_tools);
+        let off = load("epitome_legacy_rest = true", &[("QUIPU_EPITOME_LEGACY_REST", "off")]).unwrap();
+        assert!(!off.epitome_legacy_rest, "the environment wins");
+        assert!(load("", &[("QUIPU_EPITOME_LEGACY_REST", "1")]).unwrap().epitome_legacy_rest);
+        assert!(load("", &[("QUIPU_EPITOME_LEGACY_REST", "maybe")]).unwrap_err().contains("`maybe`"));
     }
 
     #[test]

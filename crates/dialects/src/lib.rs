@@ -4,6 +4,7 @@
 mod agentic;
 mod arguments;
 mod contract;
+mod epitome;
 mod fields;
 mod librarian;
 mod quipu;
@@ -11,5 +12,6 @@ mod schema;
 
 pub use agentic::{Agentic, WorkspacePlaces};
 pub use contract::{Annotations, Dialect, LIST, Prompt, PromptArgument, Resource, Tool};
+pub use epitome::Epitome;
 pub use librarian::Librarian;
 pub use quipu::Quipu;

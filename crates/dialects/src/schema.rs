@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 /// The schema of an object with these fields, as `name: type` with `?` behind what may be missing:
 /// `"id: integer, text: string, tags?: strings, links?: objects"`. What a list holds is for the reader of the line;
-/// the schema says that it is a list, and saves the tokens. `integer|null` is there and may be null.
+/// the schema says that it is a list, and saves the tokens. `integer|null` is there and may be null;
+/// `any` says nothing.
 #[must_use]
 pub fn result(fields: &str) -> JsonMap {
     let mut properties = JsonMap::new();
@@ -31,6 +32,7 @@ pub fn result(fields: &str) -> JsonMap {
 fn type_of(kind: &str) -> Value {
     match kind {
         "strings" | "integers" | "objects" => json!({"type": "array"}),
+        "any" => json!({}),
         _ => match kind.strip_suffix("|null") {
             Some(plain) => json!({"type": [plain, "null"]}),
             None => json!({"type": kind}),

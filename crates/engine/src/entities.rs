@@ -3,11 +3,13 @@
 
 mod change;
 mod graph;
+mod pattern;
 mod sight;
 mod telling;
 
 pub use change::{EntityPut, PutEntity, RelateEntities, Related};
 pub use graph::{EntityGraph, GraphNode, GraphStart, GraphView};
+pub use pattern::{GraphPattern, PatternFound};
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -187,7 +189,10 @@ async fn unknown(call: &Call<'_>, entity: &EntityRef) -> Result<Failure, Failure
 }
 
 /// The relations that touch these entities and still stand, strongest first.
-async fn relations_touching(call: &Call<'_>, entities: &[EntityId]) -> Result<Vec<Relation>, Failure> {
+pub(crate) async fn relations_touching(
+    call: &Call<'_>,
+    entities: &[EntityId],
+) -> Result<Vec<Relation>, Failure> {
     let relations = call.engine.store.relations(&call.caller.owner, entities).await.map_err(read_failure)?;
     let mut relations = standing_relations(call, relations).await?;
     Sight::of(call).await?.retain_relations(call, &mut relations).await?;
@@ -208,7 +213,10 @@ async fn mentioned_in(call: &Call<'_>, entity: EntityId) -> Result<Listing<Memor
     Ok(Listing { items, total })
 }
 
-async fn with_names(call: &Call<'_>, relations: Vec<Relation>) -> Result<Vec<RelationView>, Failure> {
+pub(crate) async fn with_names(
+    call: &Call<'_>,
+    relations: Vec<Relation>,
+) -> Result<Vec<RelationView>, Failure> {
     let mut ids: Vec<EntityId> = relations.iter().flat_map(|one| [one.source, one.target]).collect();
     ids.sort_unstable();
     ids.dedup();

@@ -2,7 +2,6 @@
 //! go; forgetting itself takes ids. The text is known by its hash afterwards, so that it is not captured again.
 
 use crate::call::Call;
-use crate::plan::made_at;
 use crate::search::Question;
 use crate::versions::versions_of;
 use crate::{Caller, Engine};
@@ -55,18 +54,29 @@ impl Engine {
             call.note_shown(format!("would forget {}", memories.len()), &[]).await;
             return Ok(Forgotten { memories, receipt: None });
         }
-        let receipt = self.forget_now(&call, memories.iter().map(|memory| memory.id).collect()).await?;
+        let told = memories.iter().flat_map(crate::profile::fields_of).map(str::to_owned).collect();
+        let receipt = self.forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
         Ok(Forgotten { memories, receipt: Some(receipt) })
     }
 
-    /// Removes memories from the store, the view and its snapshot.
-    pub(crate) async fn forget_now(&self, call: &Call<'_>, ids: Vec<MemoryId>) -> Result<Receipt, Failure> {
+    /// Removes memories from the store, the view and its snapshot, and with them fields of the profile.
+    pub(crate) async fn forget_now(
+        &self,
+        call: &Call<'_>,
+        ids: Vec<MemoryId>,
+        fields: Vec<String>,
+    ) -> Result<Receipt, Failure> {
         let note = format!("forgot {}", ids.len());
-        let committed = call.write(note, vec![Change::Forget { memories: ids }]).await?;
-        let mut receipt = match made_at(&committed.made, 0) {
-            Made::Forgotten(receipt) => receipt.clone(),
-            _ => Receipt::default(),
-        };
+        let erase = (!fields.is_empty()).then_some(Change::EraseProfile { fields });
+        let changes = std::iter::once(Change::Forget { memories: ids }).chain(erase).collect();
+        let committed = call.write(note, changes).await?;
+        let mut receipt = Receipt::default();
+        for made in &committed.made {
+            if let Made::Forgotten(part) = made {
+                receipt.memories.extend(&part.memories);
+                receipt.places.extend(part.places.iter().cloned());
+            }
+        }
         let rewritten = self.views.forget(self, &call.caller.owner).await?;
         receipt.places.push(("view".to_owned(), receipt.memories.len()));
         receipt.places.push(("view snapshot".to_owned(), usize::from(rewritten)));

@@ -18,14 +18,17 @@ mod edit;
 mod embedding;
 mod entities;
 mod explore;
+mod facts;
 mod forget;
 mod get;
 mod grants;
 mod handoffs;
 mod intake;
+mod knots;
 mod maintenance;
 mod overview;
 mod periods;
+mod places;
 mod plan;
 mod profile;
 mod quality;
@@ -59,10 +62,11 @@ pub use credentials::{CreateKey, Credential, Credentials, Identity, KeyCreated, 
 pub use curate::Curated;
 pub use edit::TagMemories;
 pub use entities::{
-    EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphStart, GraphView, ListEntities, PutEntity,
-    RelateEntities, Related, RelationView,
+    EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphPattern, GraphStart, GraphView,
+    ListEntities, PatternFound, PutEntity, RelateEntities, Related, RelationView,
 };
 pub use explore::{Explore, Explored, Way};
+pub use facts::{AskFacts, Fact, FactSource, Facts};
 pub use forget::{Forget, Forgotten};
 pub use get::Whole;
 pub use grants::SetGrant;
@@ -79,8 +83,9 @@ pub use maintenance::{
 };
 pub use overview::Overview;
 pub use periods::{Compared, Period};
-pub use profile::{ProfileChanged, ProfilePatch};
+pub use profile::{PROFILE_FIELD, ProfileChanged, ProfileErased, ProfilePatch, in_words};
 pub use quality::{Assess, Assessment, Sighting};
+pub use reading::{kind_of_word, relation_named};
 pub use recall::{Hit, Recall, Recalled};
 pub use reembed::{EmbeddingProgress, Reembedded};
 pub use references::{FileReference, Filed, ReferenceHit};

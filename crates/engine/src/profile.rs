@@ -1,7 +1,12 @@
 //! The profile: one document about the owner. A weaker source never overwrites what a stronger one said;
 //! what it wanted waits as a proposal. Each field is a memory too, so that every recall finds it.
 
+mod erase;
+
+pub use erase::ProfileErased;
+
 use crate::call::{Call, read_failure};
+use crate::knots::{plan_ties, ties_in_field};
 use crate::plan::{Plan, made_at};
 use crate::{Caller, Engine};
 use guard::Resource;
@@ -14,8 +19,8 @@ use store::{AddMemory, Change, Made, MemoryQuery, OnDuplicate, OnForgotten, Ref}
 
 /// The drawer of the profile's memories.
 pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
-/// The name under which such a memory keeps its field.
-const FIELD: &str = "profile_field";
+/// The name under which a memory keeps the field, or the fields, of the profile that it tells of.
+pub const PROFILE_FIELD: &str = "profile_field";
 /// How many changed fields become memories of their own.
 const FIELDS_MAX: usize = 64;
 
@@ -147,8 +152,8 @@ pub(crate) async fn plan_profile(
     let after = merge_patch(&before, &allowed);
     limits::json("profile", &after, limits::PROFILE_BYTES)?;
     let patched_at = (!changed.is_empty()).then(|| push_patch(call, plan, &allowed, input));
-    plan_memories(call, plan, &after, &changed).await?;
     let proposed_at = (!withheld.is_empty()).then(|| push_proposal(plan, proposed, &withheld));
+    plan_memories(call, plan, &after, &changed).await?;
     let version = history.first().map_or(0, |version| version.version);
     Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at })
 }
@@ -180,8 +185,7 @@ async fn history_of(call: &Call<'_>) -> Result<Vec<ProfileVersion>, Failure> {
 
 /// How far the last writer of a field is believed; `None` when nobody wrote it.
 fn trust_of(history: &[ProfileVersion], path: &str) -> Option<Trust> {
-    let touches = |changed: &String| changed == path || below(changed, path) || below(path, changed);
-    let last = history.iter().find(|version| version.changed.iter().any(touches));
+    let last = history.iter().find(|version| version.changed.iter().any(|changed| touches(changed, path)));
     last.map(|version| version.provenance.trust)
 }
 
@@ -253,8 +257,19 @@ async fn plan_memories(
 }
 
 fn tells_of(memory: &Memory, path: &str) -> bool {
-    let field = memory.metadata.get(FIELD).and_then(Value::as_str);
-    field.is_some_and(|field| field == path || below(field, path))
+    fields_of(memory).any(|field| field == path || below(field, path))
+}
+
+/// The fields of the profile that a memory tells of.
+pub(crate) fn fields_of(memory: &Memory) -> impl Iterator<Item = &str> {
+    let told = memory.metadata.get(PROFILE_FIELD).filter(|_| memory.collection == COLLECTION);
+    let (one, several) = (told.and_then(Value::as_str), told.and_then(Value::as_array));
+    one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
+}
+
+/// Whether two paths name the same field, or one a part of the other.
+fn touches(one: &str, other: &str) -> bool {
+    one == other || below(one, other) || below(other, one)
 }
 
 async fn plan_field(
@@ -274,7 +289,7 @@ async fn plan_field(
     let mut memory = NewMemory::note(cut(text), call.provenance(call.caller.origin()));
     memory.kind = Kind::new("fact")?;
     memory.collection = COLLECTION.to_owned();
-    memory.metadata.insert(FIELD.to_owned(), path.into());
+    memory.metadata.insert(PROFILE_FIELD.to_owned(), path.into());
     let vector = call.engine.vector_of(memory.text.clone()).await?;
     let add = AddMemory {
         memory,
@@ -284,6 +299,7 @@ async fn plan_field(
         on_forgotten: OnForgotten::Allow,
     };
     let new = plan.push(Change::AddMemory(Box::new(add)));
+    plan_ties(call, plan, new, &ties_in_field(path, value)).await?;
     for memory in stale {
         plan.push(Change::Supersede { old: memory.id, new: Ref::Made(new) });
     }
@@ -302,7 +318,8 @@ fn lookup<'p>(profile: &'p JsonMap, path: &str) -> Option<&'p Value> {
 }
 
 /// A value as a person would say it: no braces, no quotes.
-pub(crate) fn in_words(value: &Value) -> String {
+#[must_use]
+pub fn in_words(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
         Value::String(text) => text.clone(),

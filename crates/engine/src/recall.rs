@@ -2,10 +2,10 @@
 //! What was superseded, rejected, retired or has expired never appears unless the question asks for the past.
 
 use crate::call::Call;
-use crate::search::{Question, ranked};
+use crate::search::{Question, ranked, ranked_however_weak};
 use crate::sessions::named_session;
 use crate::{BUDGET_TOKENS, Caller, Engine, SessionRef};
-use ::recall::{Alike, Budget, Fit, Ranked};
+use ::recall::{Alike, Budget, Fit, Parts, Ranked, Weights};
 use guard::Resource;
 use index::{Filter, Standing};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, limits};
@@ -49,6 +49,8 @@ pub struct Recall {
     pub budget_tokens: Option<usize>,
     /// Whether each hit tells how its score came about.
     pub explain: bool,
+    /// Also what answers so weakly that "nothing" would be the honest answer.
+    pub however_weak: bool,
 }
 
 impl Recall {
@@ -68,6 +70,10 @@ pub struct Hit {
     pub cut: Option<String>,
     /// How well it answers; only comparable within one recall.
     pub score: f32,
+    /// How near it is to the question, 0 to 1; 0.7 is the weakest that still answers, whatever the question.
+    pub similarity: f32,
+    /// How well it answers with all that counts, on the same scale.
+    pub strength: f32,
     /// How the score came about, when asked.
     pub parts: Vec<(&'static str, f32)>,
     /// Memories that say the same in almost the same words, and are not shown.
@@ -98,7 +104,8 @@ impl Engine {
         let filter = filter_of(&call, input).await?;
         let view = self.views.current(self, &caller.owner).await?;
         let asked = question.for_ranking(&call);
-        let ranked = view.read(|view| ranked(view, &asked, &filter, &self.ranking));
+        let rank = if input.however_weak { ranked_however_weak } else { ranked };
+        let ranked = view.read(|view| rank(view, &asked, &filter, &self.ranking));
         let hits = self.gather(&call, input, &filter, &ranked).await?;
         let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
         let repeated: usize = hits.iter().map(|hit| hit.alike.len()).sum();
@@ -127,8 +134,7 @@ impl Engine {
         let mut answer = Answer::new(limit, input.budget_tokens.unwrap_or(BUDGET_TOKENS));
         for memory in memories {
             let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
-            let parts_named = if input.explain { parts.named() } else { Vec::new() };
-            answer.offer(memory, parts.sum(), parts_named);
+            answer.offer(memory, &parts, input.explain);
         }
         Ok(answer.hits)
     }
@@ -155,7 +161,7 @@ impl Answer {
         }
     }
 
-    fn offer(&mut self, memory: Memory, score: f32, parts: Vec<(&'static str, f32)>) {
+    fn offer(&mut self, memory: Memory, parts: &Parts, explain: bool) {
         match self.alike.admit(&memory.text) {
             Err(earlier) => {
                 if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
@@ -171,9 +177,22 @@ impl Answer {
                     Fit::Cut(text) => Some(text),
                 };
                 self.shown_as.push(Some(self.hits.len()));
-                self.hits.push(Hit { memory, cut, score, parts, alike: Vec::new() });
+                self.hits.push(hit(memory, cut, parts, explain));
             }
         }
+    }
+}
+
+fn hit(memory: Memory, cut: Option<String>, parts: &Parts, explain: bool) -> Hit {
+    let weights = Weights::default();
+    Hit {
+        memory,
+        cut,
+        score: parts.sum(),
+        similarity: parts.similarity(&weights),
+        strength: parts.strength(&weights),
+        parts: if explain { parts.named() } else { Vec::new() },
+        alike: Vec::new(),
     }
 }
 

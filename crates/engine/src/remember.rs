@@ -14,6 +14,7 @@ pub(crate) use mentions::plan_mentions;
 pub use outcome::{ConflictSeen, Happened, Ignored, Remembered};
 
 use crate::call::Call;
+use crate::knots::{plan_ties, ties_in_row};
 use crate::plan::Plan;
 use crate::profile::{ProfilePatch, plan_profile};
 use crate::sessions::join_session;
@@ -24,6 +25,7 @@ use draft::Draft;
 use guard::Resource;
 use model::{Failure, NewMemory, Permission, Record, Source};
 use outcome::Outcome;
+use reading::Tie;
 use store::{Change, Ref};
 
 impl Engine {
@@ -37,6 +39,7 @@ impl Engine {
         let call = Call::begin(self, caller, resource_of(input)?, Permission::Write, input).await?;
         let mut plan = Plan::default();
         let mut outcome = Outcome::default();
+        let mut ties = Vec::new();
         if let Some(text) = text_of(input)? {
             let draft = Draft::prepare(&call, input, text, &mut outcome).await?;
             let session =
@@ -52,13 +55,18 @@ impl Engine {
             outcome.conflicts = rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();
             outcome.proposals_at = draft.plan_replacements(&mut plan, place);
             outcome.superseded = draft.superseded();
-            draft.plan_mentions(&mut plan, place);
+            ties = ties_of(input, &draft)?;
+            draft.plan_mentions(&mut plan, place, &ties);
         }
         plan_row(&call, &mut plan, input, &mut outcome).await?;
         if let Some(patch) = &input.profile {
             call.admit(Resource::Profile, Permission::Write).await?;
             let input = ProfilePatch { patch: patch.clone(), reason: input.reason.clone() };
             outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
+        }
+        if let Some(place) = outcome.memory_at {
+            // Last, for what they add depends on what is there, and a replayed answer is read by its places.
+            plan_ties(&call, &mut plan, place, &ties).await?;
         }
         let committed = call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
         Ok(outcome.finish(&committed))
@@ -86,6 +94,15 @@ fn text_of(input: &Remember) -> Result<Option<String>, Failure> {
         (None, Some(_)) => Ok(None),
         (None, None) => Err(Failure::invalid("text is empty; say in a sentence what to remember")),
     }
+}
+
+/// What the text states, and the row with it.
+fn ties_of(input: &Remember, draft: &Draft) -> Result<Vec<Tie>, Failure> {
+    let mut ties = draft.ties();
+    if let Some(row) = &input.row {
+        ties.extend(ties_in_row(&Record::table_name(&row.table)?, &row.data));
+    }
+    Ok(ties)
 }
 
 async fn plan_row(

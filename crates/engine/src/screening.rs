@@ -76,6 +76,7 @@ fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
         | Change::ResolveReview { .. }
         | Change::SettleFlags { .. }
         | Change::Forget { .. }
+        | Change::EraseProfile { .. }
         | Change::RevokeGrant { .. } => Ok(()),
     }
 }

@@ -145,3 +145,13 @@ pub(crate) fn ranked(
     let within = view.filter(filter, question.now);
     rank(view, question, &within, weights)
 }
+
+/// The same with what answers too weakly to be called an answer, last.
+pub(crate) fn ranked_however_weak(
+    view: &View,
+    question: &recall::Question,
+    filter: &Filter,
+    weights: &Weights,
+) -> Vec<Ranked> {
+    ranked(view, question, filter, &Weights { floor: 0.0, ..*weights })
+}

@@ -39,7 +39,7 @@ pub use ids::{
 };
 pub use link::{Link, LinkKind};
 pub use memory::{Access, Kind, Memory, NewMemory, Status, StoredVector, VectorModel};
-pub use merge::{changed_fields, merge_patch, patch_between};
+pub use merge::{changed_fields, merge_patch, patch_between, remove_field};
 pub use moment::Moment;
 pub use owner::{AgentName, OwnerId};
 pub use page::{Listing, Page};

@@ -1,5 +1,5 @@
 //! What a text mentions: entities, code symbols, dates, secrets, invisible characters, negations and
-//! contradictions, links and sections. Pure functions over text: no I/O, no clock (`now` is an argument),
+//! contradictions, who is tied to what, links and sections. Pure functions over text: no I/O, no clock (`now` is an argument),
 //! no panics on any input, and every range lies on character boundaries. It does not know memories, owners
 //! or stores.
 
@@ -14,6 +14,7 @@ mod sections;
 mod sentences;
 mod summary;
 mod terms;
+mod ties;
 mod wiki_links;
 mod words;
 
@@ -27,4 +28,5 @@ pub use sections::{Section, sections};
 pub use sentences::says_all_of;
 pub use summary::summary;
 pub use terms::{content_terms, root};
+pub use ties::{Asked, Party, Tie, asked, kind_of_word, relation_named, ties, ties_in_field, ties_in_row};
 pub use wiki_links::wiki_links;

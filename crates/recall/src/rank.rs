@@ -55,6 +55,19 @@ impl Parts {
         self.own() + self.context + self.time + self.wish + self.standing - self.flagged
     }
 
+    /// How near the memory is to the question, 0 to 1, on a scale that means the same for every question and
+    /// model: 0.7 is the weakest that still answers, 1 says just what was asked.
+    #[must_use]
+    pub fn similarity(&self, weights: &Weights) -> f32 {
+        on_the_scale(self.own(), weights.floor)
+    }
+
+    /// How well the memory answers with all that counts, on the same scale.
+    #[must_use]
+    pub fn strength(&self, weights: &Weights) -> f32 {
+        on_the_scale(self.sum(), weights.floor)
+    }
+
     /// The parts by name, those that are 0 left out.
     #[must_use]
     pub fn named(&self) -> Vec<(&'static str, f32)> {
@@ -70,6 +83,19 @@ impl Parts {
         ];
         all.into_iter().filter(|(_, value)| *value != 0.0).collect()
     }
+}
+
+/// The weakest answer on the scale from 0 to 1.
+const ANSWERS: f32 = 0.7;
+/// How much above the floor brings a score two thirds of the way from the weakest answer to the best.
+const REACH: f32 = 0.25;
+
+/// A score as a figure between 0 and 1: straight up to the floor, and ever slower from there.
+fn on_the_scale(score: f32, floor: f32) -> f32 {
+    if score < floor {
+        return ANSWERS * (score / floor).max(0.0);
+    }
+    ANSWERS + (1.0 - ANSWERS) * (1.0 - ((floor - score) / REACH).exp())
 }
 
 /// What of the memories within a set answers the question, best first; nothing when nothing does.
@@ -155,4 +181,26 @@ fn stand(facts: &Facts<'_>, question: &Question, wishes: bool, parts: &mut Parts
 /// Whether a speaker of a conversation is the person the memory belongs to, by the names that chats give them.
 fn is_the_owner(speaker: &str) -> bool {
     ["user", "human", "owner", "me"].iter().any(|name| speaker.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_just_answers_is_at_seven_tenths_and_nothing_exceeds_one() {
+        let weights = Weights::default();
+        let of = |words: f32| Parts { words, ..Parts::default() }.similarity(&weights);
+        assert!((of(weights.floor) - ANSWERS).abs() < 1e-6);
+        assert!(of(0.0).abs() < 1e-6 && of(weights.floor / 2.0) < ANSWERS);
+        let rising: Vec<f32> = (0..=20).map(|step| of(step as f32 / 20.0)).collect();
+        assert!(rising.is_sorted() && rising.iter().all(|one| (0.0..=1.0).contains(one)), "{rising:?}");
+    }
+
+    #[test]
+    fn a_flag_leaves_nothing_of_the_strength() {
+        let weights = Weights::default();
+        let flagged = Parts { words: 0.6, flagged: weights.flagged, ..Parts::default() };
+        assert!(flagged.strength(&weights).abs() < 1e-6);
+    }
 }

@@ -6,6 +6,7 @@ mod credential;
 mod endpoints;
 mod gate;
 mod health;
+mod legacy;
 mod refusal;
 mod site;
 mod token;

@@ -12,6 +12,8 @@ use serde_json::Value;
 
 /// The longest client name and version that is kept, in characters.
 const CLIENT_LENGTH_MAX: usize = 200;
+/// The header by which a plain request may name its agent.
+const AGENT_HEADER: &str = "x-agent-id";
 
 /// Whose agent is at the other end of a pipe, and what is known of where it runs.
 #[derive(Debug, Clone)]
@@ -133,6 +135,16 @@ pub fn visitor(request: &http::Extensions) -> Result<Caller, Failure> {
         return Ok(person);
     };
     Ok(Caller::agent(owner, agent, Dialect::Rest).reaching(principal.reach))
+}
+
+/// Who makes a plain request. The credential says for whom; where it names no agent, the client's own words do.
+pub(crate) fn rest_caller(parts: &Parts, dialect: Dialect) -> Result<Caller, Failure> {
+    let principal = parts.extensions.get::<Principal>().ok_or_else(no_credential)?;
+    let (introduced, client) = by_user_agent(parts);
+    let named = parts.headers.get(AGENT_HEADER).and_then(|value| value.to_str().ok());
+    let mut caller = principal.caller(named.map_or(introduced, AgentName::new), parts, dialect)?;
+    caller.author.client = client;
+    Ok(caller)
 }
 
 fn no_credential() -> Failure {

@@ -38,7 +38,7 @@ impl Work {
 
     /// Whether it removes text that must not stay in the write-ahead log.
     pub(crate) fn forgets(&self) -> bool {
-        let forgets = |change: &Change| matches!(change, Change::Forget { .. });
+        let forgets = |change: &Change| matches!(change, Change::Forget { .. } | Change::EraseProfile { .. });
         matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(forgets))
     }
 

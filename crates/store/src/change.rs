@@ -289,6 +289,12 @@ pub enum Change {
         /// Who writes it and from what.
         provenance: Provenance,
     },
+    /// Takes fields out of every version of the profile, for good, with the reasons of the versions that changed
+    /// them. Makes `Forgotten`.
+    EraseProfile {
+        /// The dotted paths.
+        fields: Vec<String>,
+    },
     /// Writes a handoff. Makes `Handoff`.
     StoreHandoff(Box<NewHandoff>),
     /// Moves a handoff on. Conflicts when somebody else holds it.

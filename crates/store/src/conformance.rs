@@ -207,6 +207,7 @@ macro_rules! conformance_suite {
             a_patch_makes_a_version_that_names_what_changed
             nothing_changed_makes_no_version
             every_version_is_kept_newest_first
+            an_erased_field_is_in_no_version_and_in_no_reason
         });
         $crate::conformance_suite!(@rules $open, handoffs {
             a_handoff_reads_back_as_it_was_stored

@@ -6,7 +6,7 @@ use crate::exit::Problem;
 use crate::setup::Setup;
 use crate::signals;
 use clap::{Args, ValueEnum};
-use dialects::{Agentic, Dialect, Librarian, Quipu};
+use dialects::{Agentic, Dialect, Epitome, Librarian, Quipu};
 use engine::{Clock, Surroundings, SystemClock};
 use model::ErrorCode;
 use std::sync::Arc;
@@ -42,6 +42,8 @@ pub enum Spoken {
     Agentic,
     /// The seven verbs of The Librarian
     Librarian,
+    /// Epitome's three tools, and its nine older ones by name
+    Epitome,
 }
 
 impl Spoken {
@@ -51,6 +53,8 @@ impl Spoken {
             Self::Quipu => Arc::new(Quipu::default()),
             Self::Agentic => Arc::new(Agentic::new(config.workspaces.clone())),
             Self::Librarian => Arc::new(Librarian::default()),
+            Self::Epitome if config.epitome_list_all_tools => Arc::new(Epitome::listing_all()),
+            Self::Epitome => Arc::new(Epitome::default()),
         }
     }
 

@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use dashboard::Window;
 use engine::Engine;
 use model::ErrorCode;
-use server::{Endpoints, HttpConfig, Listening, Token, Visits};
+use server::{Endpoints, HttpConfig, Listening, Token, UnknownDialect, Visits};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use store::Store;
@@ -80,29 +80,33 @@ fn checked(token: &str) -> Result<Token, Problem> {
 
 async fn listen(
     memory: &Opened,
-    settings: &Config,
+    config: &Config,
     address: SocketAddr,
     token: &str,
     window: &Window,
 ) -> Result<Listening, Problem> {
     let owner = memory.caller.owner.clone();
     let (store, watched) = (memory.store.clone(), owner.clone());
-    let endpoints = spoken(&memory.engine, settings)?.healthy_while(move || {
+    let endpoints = spoken(&memory.engine, config)?.healthy_while(move || {
         let (store, owner) = (store.clone(), watched.clone());
         async move { store.seq(&owner).await.is_ok() }
     });
     let credentials = Arc::clone(&window.credentials);
-    let config = HttpConfig { address, owner, token: checked(token)?, credentials };
-    server::http(config, dashboard::add(endpoints, window)).await.map_err(|error| {
+    let http = HttpConfig { address, owner, token: checked(token)?, credentials };
+    server::http(http, dashboard::add(endpoints, window)).await.map_err(|error| {
         Problem::usage(error.to_string(), "`--listen` takes another address, such as 127.0.0.1:7718.")
     })
 }
 
-/// Every dialect under its path.
+/// Every dialect under its path, and Epitome's older way in where the owner wants it.
 fn spoken(engine: &Arc<Engine>, config: &Config) -> Result<Endpoints, Problem> {
-    Spoken::value_variants().iter().try_fold(Endpoints::new(), |endpoints, spoken| {
-        endpoints
-            .dialect(&spoken.path(), Arc::clone(engine), spoken.dialect(config))
-            .map_err(|error| Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug."))
-    })
+    let unknown =
+        |error: UnknownDialect| Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug.");
+    let endpoints = Spoken::value_variants().iter().try_fold(Endpoints::new(), |endpoints, spoken| {
+        endpoints.dialect(&spoken.path(), Arc::clone(engine), spoken.dialect(config)).map_err(unknown)
+    })?;
+    if config.epitome_legacy_rest {
+        return endpoints.legacy(Arc::clone(engine), Spoken::Epitome.dialect(config)).map_err(unknown);
+    }
+    Ok(endpoints.without_legacy())
 }

@@ -109,6 +109,7 @@ pub(super) async fn recall(desk: Desk, _: Nothing, input: Question) -> Result<An
         limit: input.limit.map(usize::from),
         budget_tokens: input.budget_tokens.and_then(|tokens| usize::try_from(tokens).ok()),
         explain: input.explain,
+        however_weak: false,
     };
     let recalled = desk.engine.recall(&desk.caller, &recall).await?;
     let hits = recalled.hits.into_iter().map(HitShown::from).collect();

@@ -13,7 +13,7 @@ pub struct House {
     pub engine: Arc<Engine>,
     pub clock: FakeClock,
     dialect: Arc<dyn Dialect>,
-    _home: TempStore,
+    home: Arc<TempStore>,
 }
 
 struct Standing(FakeClock);
@@ -40,7 +40,13 @@ impl House {
             clock: Arc::new(Standing(clock.clone())),
             snapshots: None,
         };
-        Self { engine: Arc::new(Engine::new(parts)), clock, dialect: Arc::new(dialect), _home: home }
+        Self { engine: Arc::new(Engine::new(parts)), clock, dialect: Arc::new(dialect), home: Arc::new(home) }
+    }
+
+    /// The same memory, where another dialect is spoken.
+    pub fn also_speaking(&self, dialect: impl Dialect + 'static) -> Self {
+        let (engine, home) = (Arc::clone(&self.engine), Arc::clone(&self.home));
+        Self { engine, clock: self.clock.clone(), dialect: Arc::new(dialect), home }
     }
 
     /// Calls a tool as an agent; the answer must fit the tool's schema.
@@ -95,8 +101,9 @@ impl House {
             let expected =
                 properties.get(name).unwrap_or_else(|| panic!("{tool}: {name} is not in the schema"));
             let fits = match &expected["type"] {
+                Value::Null => true,
                 Value::Array(types) => types.iter().any(|known| known == type_of(value)),
-                only => only == type_of(value),
+                only => only == type_of(value) || (only == "number" && value.is_i64()),
             };
             assert!(fits, "{tool}.{name}: {value} is not {}", expected["type"]);
         }

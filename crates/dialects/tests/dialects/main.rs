@@ -11,6 +11,7 @@
 extern crate quipu_dialects as dialects;
 
 mod agentic;
+mod epitome;
 mod house;
 mod librarian;
 mod listed;

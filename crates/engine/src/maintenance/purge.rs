@@ -146,7 +146,7 @@ async fn forget_all(call: &Call<'_>, query: &MemoryQuery) -> Result<Removal, Fai
         if asked == 0 {
             return Ok(removal);
         }
-        let receipt = call.engine.forget_now(call, ids).await?;
+        let receipt = call.engine.forget_now(call, ids, Vec::new()).await?;
         // Another process may have been faster; what it took is not there to be taken again.
         page.offset += if receipt.memories.is_empty() { asked } else { 0 };
         removal.add(&receipt);

@@ -125,9 +125,23 @@ impl Draft {
             .collect()
     }
 
-    /// Notes what the text mentions.
-    pub fn plan_mentions(&self, plan: &mut Plan, place: usize) {
-        plan_mentions(plan, &self.mentions, place);
+    /// The ties that the text states. What is tied to is of the sort that the reading of names tells, where the
+    /// statement does not.
+    pub fn ties(&self) -> Vec<reading::Tie> {
+        let mut ties = reading::ties(&self.memory.text);
+        for tie in ties.iter_mut().filter(|tie| tie.kind.is_none()) {
+            let named = self.mentions.iter().find(|mention| mention.name == tie.object);
+            let told = named.filter(|mention| mention.kind != reading::MentionKind::Name);
+            tie.kind = told.map(|mention| mention.kind.as_str());
+        }
+        ties
+    }
+
+    /// Notes what the text mentions, apart from what its ties name: those are noted with the ties.
+    pub fn plan_mentions(&self, plan: &mut Plan, place: usize, ties: &[reading::Tie]) {
+        let untied = |mention: &&reading::Mention| !ties.iter().any(|tie| tie.names(&mention.name));
+        let mentions: Vec<reading::Mention> = self.mentions.iter().filter(untied).cloned().collect();
+        plan_mentions(plan, &mentions, place);
     }
 }
 

@@ -15,7 +15,7 @@ fn entity(name: &str, observations: &[&str]) -> PutEntity {
     PutEntity { name: name.to_owned(), observations, ..PutEntity::default() }
 }
 
-fn relation(source: &str, kind: &str, target: &str) -> RelateEntities {
+pub fn relation(source: &str, kind: &str, target: &str) -> RelateEntities {
     let (source, kind, target) = (source.to_owned(), kind.to_owned(), target.to_owned());
     RelateEntities { source, kind, target, ..RelateEntities::default() }
 }

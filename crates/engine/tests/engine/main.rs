@@ -29,5 +29,6 @@ mod screening;
 mod select;
 mod sessions;
 mod tables;
+mod ties;
 mod verify;
 mod views;

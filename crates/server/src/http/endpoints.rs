@@ -1,7 +1,7 @@
 //! What is served under which path, and which of the paths answer before anybody has said who they are.
 
 use super::visits::Visits;
-use super::{HttpError, health, refusal};
+use super::{HttpError, health, legacy, refusal};
 use crate::handler::{Handler, UnknownDialect};
 use crate::identity::Door;
 use crate::turnstile::Turnstile;
@@ -76,6 +76,30 @@ impl Endpoints {
         let service = StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
         self.routes.insert(path.to_owned(), post_service(service));
         Ok(self)
+    }
+
+    /// Speaks a dialect also over the plain requests of its older document, `GET /mcp/tools` and
+    /// `POST /mcp/call/:tool`.
+    ///
+    /// # Errors
+    /// When provenance has no name for the dialect.
+    pub fn legacy(mut self, engine: Arc<Engine>, dialect: Arc<dyn Dialect>) -> Result<Self, UnknownDialect> {
+        let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
+        self.routes.extend(legacy::answered(
+            engine,
+            dialect,
+            spoken,
+            Arc::clone(&self.turnstile),
+            self.calls.clone(),
+        ));
+        Ok(self)
+    }
+
+    /// Tells whoever still sends those plain requests that they are turned off.
+    #[must_use]
+    pub fn without_legacy(mut self) -> Self {
+        self.routes.extend(legacy::turned_off());
+        self
     }
 
     /// Serves anything else under a path, behind the same gate.

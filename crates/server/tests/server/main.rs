@@ -15,6 +15,7 @@ mod dialect;
 mod doors;
 mod fixture;
 mod keys;
+mod legacy;
 mod memory;
 mod pipes;
 mod relayed;

@@ -109,6 +109,7 @@ impl<'t, 's> Applying<'t, 's> {
             Change::PatchProfile { patch, reason, provenance } => {
                 self.patch_profile(patch, reason.as_deref(), provenance)
             }
+            Change::EraseProfile { fields } => self.erase_profile(fields),
             Change::StoreHandoff(handoff) => self.store_handoff(handoff),
             Change::MoveHandoff { handoff, step } => self.move_handoff(*handoff, step),
             Change::PutReference { reference, vectors } => self.put_reference(reference, vectors),

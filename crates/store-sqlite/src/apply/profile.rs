@@ -2,8 +2,8 @@
 
 use super::{Applied, Applying};
 use crate::{codes, json, read};
-use model::{JsonMap, Provenance, changed_fields, limits, merge_patch};
-use store::Made;
+use model::{JsonMap, Page, Provenance, changed_fields, limits, merge_patch, remove_field};
+use store::{Made, Receipt};
 
 impl Applying<'_, '_> {
     pub(super) fn patch_profile(
@@ -30,4 +30,33 @@ impl Applying<'_, '_> {
         self.run(SQL, (version + 1, author, origin, from.0, from.1, reason, changed, data))?;
         Ok(Made::Profile(version + 1))
     }
+    pub(super) fn erase_profile(&mut self, fields: &[String]) -> Applied<Made> {
+        const SQL: &str = "UPDATE profile SET data = ?2, reason = ?3 WHERE version = ?1";
+        let mut erased = 0;
+        let mut page = Page::first(limits::PAGE);
+        loop {
+            let versions = read::profile::history(self.conn, page)?.items;
+            for mut version in versions.iter().cloned() {
+                let held = fields.iter().filter(|field| remove_field(&mut version.data, field)).count() > 0;
+                let told = version.changed.iter().any(|path| fields.iter().any(|field| touches(path, field)));
+                let reason = version.reason.filter(|_| !told);
+                if held || told {
+                    self.run(SQL, (version.version, json::text_of_map(&version.data), reason))?;
+                    erased += 1;
+                }
+            }
+            if versions.is_empty() {
+                break;
+            }
+            page.offset += versions.len();
+        }
+        let places = vec![("profile versions".to_owned(), erased)];
+        Ok(Made::Forgotten(Receipt { memories: Vec::new(), places }))
+    }
+}
+
+/// Whether two paths name the same field, or one a part of the other.
+fn touches(one: &str, other: &str) -> bool {
+    let below = |path: &str, above: &str| path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'));
+    one == other || below(one, other) || below(other, one)
 }

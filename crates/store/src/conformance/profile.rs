@@ -53,3 +53,20 @@ pub async fn every_version_is_kept_newest_first(at: &Fixture) {
     assert_eq!(versions, [(3, &json!(3)), (2, &json!(2))]);
     assert_eq!(page.total, 4);
 }
+
+pub async fn an_erased_field_is_in_no_version_and_in_no_reason(at: &Fixture) {
+    patch(at, 1, json!({"name": "Ada", "diet": {"kind": "vegan", "since": 2020}})).await;
+    patch(at, 2, json!({"city": "Bonn"})).await;
+    patch(at, 3, json!({"diet": {"kind": "vegetarian"}})).await;
+    let made = at.make_at(4, Change::EraseProfile { fields: vec!["diet.kind".into()] }).await;
+    let Made::Forgotten(receipt) = made else { panic!("a receipt, not {made:?}") };
+    assert_eq!(receipt.removed_from("profile versions"), 3);
+    let kept = at.store.profile_history(&at.owner, whole()).await.unwrap().items;
+    let told: Vec<(u32, Option<&str>)> =
+        kept.iter().map(|version| (version.version, version.reason.as_deref())).collect();
+    assert_eq!(told, [(3, None), (2, Some("at 2")), (1, None)]);
+    for version in &kept {
+        assert!(!format!("{:?}", version.data).contains("veg"), "{:?}", version.data);
+        assert_eq!(version.data["diet"]["since"], 2020);
+    }
+}

@@ -1,0 +1,108 @@
+//! Correcting just what a `sourceRef` names: a memory gets a new version, a row new fields, the profile a new value.
+
+use super::memory::written;
+use super::source_ref::SourceRef;
+use super::{memorize, profile, shown};
+use engine::{Caller, Correct, Engine, Happened, UpdateRow};
+use model::{Failure, JsonMap, MemoryId, RecordId};
+use serde_json::Value;
+
+/// Puts a new text, and new fields, in place of what stands there.
+pub(super) async fn correct(
+    engine: &Engine,
+    caller: &Caller,
+    source: SourceRef,
+    text: String,
+    data: JsonMap,
+    key: Option<String>,
+) -> Result<Value, Failure> {
+    match source {
+        SourceRef::Memory { id, .. } => memory(engine, caller, id, text, key).await,
+        SourceRef::Row { table, id } => row(engine, caller, table, id, text, data).await,
+        SourceRef::Field(field) => {
+            let patch = if data.is_empty() { nested(&field, text.as_str().into()) } else { data };
+            profile::update(engine, caller, patch, Some(text)).await.map(|(_, answer)| Value::Object(answer))
+        }
+        other => Err(Failure::invalid(format!(
+            "{other} cannot be corrected; correct the memory, row or profile field that says so"
+        ))),
+    }
+}
+
+async fn memory(
+    engine: &Engine,
+    caller: &Caller,
+    id: MemoryId,
+    text: String,
+    key: Option<String>,
+) -> Result<Value, Failure> {
+    let input = Correct { idempotency_key: key, ..Correct::new(id, text) };
+    let done = engine.correct(caller, &input).await?;
+    let new = done.id.unwrap_or(id);
+    let shown = engine.get(caller, &[new]).await?;
+    let mut answer = JsonMap::from_iter([("success".to_owned(), Value::Bool(true))]);
+    answer.insert("vectorId".into(), new.0.into());
+    if let Some(memory) = shown.first() {
+        answer.insert("collection".into(), memory.collection.as_str().into());
+        answer.insert("sourceRef".into(), SourceRef::of(memory).to_string().into());
+    }
+    let superseded = done.superseded.iter().map(|id| id.to_string().into()).collect();
+    shown::listed(&mut answer, "superseded", superseded);
+    let message = match done.happened {
+        Happened::Proposed => {
+            "a stronger source said what stands there; the correction waits in review".to_owned()
+        }
+        _ => "corrected; what stood there is kept as history".to_owned(),
+    };
+    Ok(written(answer, &done, message))
+}
+
+/// The row changes, and the memory that tells of it says the new text.
+async fn row(
+    engine: &Engine,
+    caller: &Caller,
+    table: String,
+    id: RecordId,
+    text: String,
+    data: JsonMap,
+) -> Result<Value, Failure> {
+    let patch =
+        if data.is_empty() { JsonMap::from_iter([("text".to_owned(), text.as_str().into())]) } else { data };
+    let changed = engine.update_row(caller, &UpdateRow { table: table.clone(), row: id, patch }).await?;
+    let mut answer = JsonMap::from_iter([
+        ("success".to_owned(), Value::Bool(true)),
+        ("table".to_owned(), table.as_str().into()),
+        ("recordId".to_owned(), id.0.into()),
+        ("sourceRef".to_owned(), format!("{table}:{id}").into()),
+        ("writeId".to_owned(), format!("row-{table}-{id}").into()),
+        ("writeStatus".to_owned(), "accepted".into()),
+        ("message".to_owned(), format!("changed {}", changed.changed.join(", ")).into()),
+    ]);
+    if let Some(memory) = changed.memory {
+        let told = memorize::with_fields(&text, &changed.record.data);
+        let done = engine.correct(caller, &Correct::new(memory, told)).await?;
+        shown::optional(&mut answer, "vectorId", done.id.map(|id| id.0.into()));
+    }
+    Ok(Value::Object(answer))
+}
+
+/// A value under a dotted path.
+fn nested(path: &str, value: Value) -> JsonMap {
+    match path.split_once('.') {
+        Some((first, rest)) => JsonMap::from_iter([(first.to_owned(), Value::Object(nested(rest, value)))]),
+        None => JsonMap::from_iter([(path.to_owned(), value)]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_becomes_a_patch() {
+        assert_eq!(
+            Value::Object(nested("work.company", "Acme".into())),
+            serde_json::json!({"work": {"company": "Acme"}})
+        );
+    }
+}

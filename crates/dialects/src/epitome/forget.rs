@@ -1,0 +1,155 @@
+//! Deleting: what a text means, or just what a `sourceRef` names, is forgotten for good and everywhere, with a
+//! receipt. What is only near the text is shown and stays.
+
+use super::source_ref::SourceRef;
+use super::{shown, tables};
+use engine::{Caller, Engine, EntityRef, Forget, Hit, ProfileErased, QueryTable, Recall, RecordFilter, Test};
+use model::{Failure, JsonMap, Memory, MemoryId};
+use serde_json::{Value, json};
+
+/// How near a memory must be to what is to be forgotten: it says just that, in other words at most.
+const MEANS_IT: f32 = 0.88;
+/// How many memories one text may forget.
+const AT_ONCE: usize = 5;
+/// How many near memories are shown when none is near enough.
+const SHOWN: usize = 5;
+
+/// Forgets what the text means or the reference names; shows it only, when that is all that is wanted.
+pub(super) async fn forget(
+    engine: &Engine,
+    caller: &Caller,
+    text: &str,
+    source: Option<SourceRef>,
+    dry_run: bool,
+) -> Result<Value, Failure> {
+    match source {
+        None => by_meaning(engine, caller, text, dry_run).await,
+        Some(SourceRef::Memory { id, .. }) => memories(engine, caller, vec![id], dry_run).await,
+        Some(SourceRef::Row { table, id }) => row(engine, caller, table, id, dry_run).await,
+        Some(SourceRef::Field(field)) => fields(engine, caller, vec![field], dry_run).await,
+        Some(SourceRef::Entity(id)) if !dry_run => {
+            let gone = engine.delete_entity(caller, &EntityRef::Id(id)).await?;
+            Ok(answer(&[SourceRef::Entity(gone.id)], json!({ "entities": 1 })))
+        }
+        Some(SourceRef::Entity(id)) => {
+            Ok(would(&[json!({ "sourceRef": SourceRef::Entity(id).to_string() })]))
+        }
+        Some(SourceRef::Relation(_)) => Err(Failure::invalid(
+            "an edge goes with the memory that says it, or with one of its ends: give that sourceRef",
+        )),
+        Some(SourceRef::Version(_)) => Err(Failure::invalid(
+            "a version of the profile is forgotten field by field, from every version: give profile:<field>",
+        )),
+    }
+}
+
+async fn by_meaning(engine: &Engine, caller: &Caller, text: &str, dry_run: bool) -> Result<Value, Failure> {
+    let input = Recall { limit: Some(AT_ONCE + SHOWN), ..Recall::query(text) };
+    let hits = engine.recall(caller, &input).await?.hits;
+    let mut ids: Vec<MemoryId> = Vec::new();
+    let meant = hits.iter().filter(|hit| means(hit, text)).take(AT_ONCE);
+    meant.for_each(|hit| ids.extend(std::iter::once(hit.memory.id).chain(hit.alike.iter().copied())));
+    if ids.is_empty() {
+        return Ok(nothing(&hits));
+    }
+    memories(engine, caller, ids, dry_run).await
+}
+
+/// Whether a memory says what is to be forgotten: it is that near, or the text repeats it word for word.
+fn means(hit: &Hit, text: &str) -> bool {
+    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    hit.similarity >= MEANS_IT || folded(&hit.memory.text) == folded(text)
+}
+
+fn nothing(near: &[Hit]) -> Value {
+    let candidates: Vec<Value> = near.iter().take(SHOWN).map(|hit| candidate(&hit.memory)).collect();
+    let mut shown = JsonMap::from_iter([
+        ("deleted".to_owned(), Value::from(0)),
+        ("sourceRefs".to_owned(), json!([])),
+        ("message".to_owned(), "nothing says just that; nothing was deleted".into()),
+    ]);
+    if !candidates.is_empty() {
+        shown.insert(
+            "message".into(),
+            "nothing says just that; to delete one of these, give its sourceRef".into(),
+        );
+    }
+    shown::listed(&mut shown, "candidates", candidates);
+    Value::Object(shown)
+}
+
+fn candidate(memory: &Memory) -> Value {
+    json!({ "sourceRef": SourceRef::of(memory).to_string(), "text": memory.text })
+}
+
+async fn memories(
+    engine: &Engine,
+    caller: &Caller,
+    ids: Vec<MemoryId>,
+    dry_run: bool,
+) -> Result<Value, Failure> {
+    let done = engine.forget(caller, &Forget { memories: ids, query: None, dry_run }).await?;
+    let Some(receipt) = &done.receipt else {
+        return Ok(would(&done.memories.iter().map(candidate).collect::<Vec<_>>()));
+    };
+    let refs: Vec<SourceRef> = done.memories.iter().map(SourceRef::of).collect();
+    Ok(answer(&refs, places(&receipt.places)))
+}
+
+/// A row goes with the memory that tells of it; one that nothing tells of goes alone.
+async fn row(
+    engine: &Engine,
+    caller: &Caller,
+    table: String,
+    id: model::RecordId,
+    dry_run: bool,
+) -> Result<Value, Failure> {
+    let only = RecordFilter { column: "id".to_owned(), test: Test::Is(id.0.into()) };
+    let input = QueryTable { table: table.clone(), filters: vec![only], ..QueryTable::default() };
+    let found = engine.query_table(caller, &input).await?.rows.into_iter().find(|record| record.id == id);
+    let record = found.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}")))?;
+    match record.memory {
+        Some(memory) => memories(engine, caller, vec![memory], dry_run).await,
+        None if dry_run => Ok(would(&[tables::record(&record)])),
+        None => {
+            engine.delete_row(caller, &table, id).await?;
+            Ok(answer(&[SourceRef::Row { table, id }], json!({ "records": 1 })))
+        }
+    }
+}
+
+async fn fields(
+    engine: &Engine,
+    caller: &Caller,
+    fields: Vec<String>,
+    dry_run: bool,
+) -> Result<Value, Failure> {
+    if dry_run {
+        let named =
+            fields.iter().map(|field| json!({ "sourceRef": SourceRef::Field(field.clone()).to_string() }));
+        return Ok(would(&named.collect::<Vec<_>>()));
+    }
+    let ProfileErased { fields, receipt } = engine.erase_profile(caller, &fields).await?;
+    let refs: Vec<SourceRef> = fields.into_iter().map(SourceRef::Field).collect();
+    Ok(answer(&refs, places(&receipt.places)))
+}
+
+fn places(places: &[(String, usize)]) -> Value {
+    places.iter().map(|(place, count)| (place.clone(), Value::from(*count))).collect::<JsonMap>().into()
+}
+
+fn answer(refs: &[SourceRef], receipt: Value) -> Value {
+    json!({
+        "deleted": refs.len(),
+        "sourceRefs": refs.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "receipt": receipt,
+        "message": "forgotten for good; backups made earlier still hold it",
+    })
+}
+
+fn would(candidates: &[Value]) -> Value {
+    json!({
+        "deleted": 0, "sourceRefs": [], "candidates": candidates,
+        "message": "nothing was deleted; without dryRun these would go",
+    })
+}

@@ -1,0 +1,156 @@
+//! Knowledge on a topic: one search over memories, tables, the graph and the profile, ranked by one score.
+
+use super::intent::Intent;
+use super::shown;
+use super::source_ref::SourceRef;
+use engine::{AskFacts, Caller, Engine, Fact, FactSource, Facts};
+use model::{Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::Instant;
+
+/// With fewer facts than this, words that mean the same are searched for too.
+const FEW: usize = 3;
+/// The places that a search covers.
+const PLACES: [&str; 4] = ["profile", "tables", "vectors", "graph"];
+/// Below this share of the places the answer is uncertain.
+const COVERAGE_MIN: f64 = 0.6;
+
+/// How deep to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Budget {
+    Small,
+    #[default]
+    Medium,
+    Deep,
+}
+
+impl Budget {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Medium => "medium",
+            Self::Deep => "deep",
+        }
+    }
+
+    /// How many facts at most, and how many tokens they may cost.
+    fn bounds(self) -> (usize, usize) {
+        match self {
+            Self::Small => (15, 800),
+            Self::Medium => (40, 2_000),
+            Self::Deep => (80, 5_000),
+        }
+    }
+}
+
+/// Searches everything that the caller may read.
+pub(super) async fn search(
+    engine: &Engine,
+    caller: &Caller,
+    topic: &str,
+    budget: Budget,
+) -> Result<Value, Failure> {
+    let begun = Instant::now();
+    let intent = Intent::of(topic);
+    let (limit, budget_tokens) = budget.bounds();
+    let ask = AskFacts { topic: topic.to_owned(), limit, budget_tokens };
+    let mut found = engine.facts(caller, &ask).await?;
+    let mut warnings = denied(&found);
+    if found.facts.len() < FEW && !intent.terms.is_empty() {
+        let wider = AskFacts { topic: intent.terms.join(" "), ..ask };
+        if widen(&mut found, engine.facts(caller, &wider).await?, limit) {
+            warnings.push(
+                "little answers the topic itself; words that mean the same were searched for too".into(),
+            );
+        }
+    }
+    let took = begun.elapsed().as_secs_f64() * 1_000.0;
+    Ok(told(topic, &intent, budget, &found, &warnings, (took * 10.0).round() / 10.0))
+}
+
+/// Adds what the wider search found behind what the topic itself did.
+fn widen(found: &mut Facts, wider: Facts, limit: usize) -> bool {
+    let known: Vec<String> = found.facts.iter().map(|fact| fact.text.clone()).collect();
+    let new: Vec<Fact> = wider.facts.into_iter().filter(|fact| !known.contains(&fact.text)).collect();
+    let more = !new.is_empty();
+    let weakest = found.facts.last().map_or(1.0, |fact| fact.strength);
+    let behind = |fact: Fact| Fact { strength: fact.strength.min(weakest), ..fact };
+    found.facts.extend(new.into_iter().map(behind));
+    found.facts.truncate(limit);
+    more
+}
+
+fn denied(found: &Facts) -> Vec<String> {
+    found.denied.iter().map(|place| format!("{place} is not granted and was not searched")).collect()
+}
+
+fn told(
+    topic: &str,
+    intent: &Intent,
+    budget: Budget,
+    found: &Facts,
+    warnings: &[String],
+    took: f64,
+) -> Value {
+    let whole: Vec<&str> =
+        PLACES.iter().copied().filter(|place| found.denied.iter().all(|one| one != place)).collect();
+    let missing: Vec<&str> = PLACES.iter().copied().filter(|place| !whole.contains(place)).collect();
+    let coverage = whole.len() as f64 / PLACES.len() as f64;
+    let mut answer = JsonMap::from_iter([
+        ("topic".to_owned(), Value::from(topic)),
+        ("intent".to_owned(), intent.shown()),
+        ("budget".to_owned(), budget.name().into()),
+        ("facts".to_owned(), found.facts.iter().map(fact).collect()),
+        ("sourcesQueried".to_owned(), json!(whole)),
+        ("coverage".to_owned(), json!(coverage)),
+    ]);
+    let details = json!({
+        "score": coverage, "plannedSources": PLACES, "queriedSources": whole, "missingSources": missing,
+    });
+    answer.insert("coverageDetails".into(), details);
+    shown::optional(&mut answer, "uncertaintyReason", uncertain(found, coverage, warnings).map(Value::from));
+    answer.insert("warnings".into(), json!(warnings));
+    answer.insert("timingMs".into(), json!(took));
+    shown::optional(&mut answer, "leftOut", (found.left_out > 0).then(|| found.left_out.into()));
+    answer.insert("_meta".into(), json!({ "intent": intent.primary, "seedTerms": intent.terms }));
+    shown::with_warnings(answer, warnings)
+}
+
+fn uncertain(found: &Facts, coverage: f64, warnings: &[String]) -> Option<String> {
+    if found.facts.is_empty() {
+        Some("nothing is known on this topic".to_owned())
+    } else if coverage < COVERAGE_MIN {
+        Some("most sources are not granted".to_owned())
+    } else {
+        warnings.first().cloned()
+    }
+}
+
+fn fact(fact: &Fact) -> Value {
+    let mut shown = JsonMap::from_iter([("fact".to_owned(), Value::from(fact.text.as_str()))]);
+    let mut put = |kind: &str, source: SourceRef, id: Option<i64>| {
+        shown.insert("sourceType".into(), kind.into());
+        shown.insert("sourceRef".into(), source.to_string().into());
+        shown::optional(&mut shown, "id", id.map(Value::from));
+    };
+    match &fact.source {
+        FactSource::Memory(memory) => put("vector", SourceRef::of(memory), Some(memory.id.0)),
+        FactSource::Row { table, row, data, memory } => {
+            put("table", SourceRef::Row { table: table.clone(), id: *row }, Some(memory.id.0));
+            shown.insert("data".into(), Value::Object(data.clone()));
+        }
+        FactSource::Profile { field, memory } => {
+            put("profile", SourceRef::Field(field.clone()), Some(memory.id.0));
+        }
+        FactSource::Relation(view) => {
+            let said = view.relation.memory.map(|memory| memory.0);
+            put("graph", SourceRef::Relation(view.relation.id), said);
+        }
+    }
+    shown.insert("confidence".into(), shown::rounded(fact.strength));
+    shown.insert("timestamp".into(), shown::time(fact.at));
+    Value::Object(shown)
+}

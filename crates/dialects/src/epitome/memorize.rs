@@ -1,0 +1,232 @@
+//! `memorize`: everything that is written or forgotten, routed in Epitome's order: an empty text, a deletion,
+//! a free memory, the profile, a row.
+
+use super::memory::{self, noted, written};
+use super::source_ref::SourceRef;
+use super::{correct, forget, profile, shown};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, NewRow, Remember};
+use model::{ErrorCode, Failure, JsonMap, NewMemory, Record};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `memorize`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Arguments {
+    /// The fact or experience to save or forget.
+    text: String,
+    /// Organizer: "books", "meals", "profile"...; default memories.
+    category: Option<String>,
+    /// Structured fields: {"title": "Dune", "rating": 5}.
+    data: Option<JsonMap>,
+    /// save (default) or delete.
+    action: Option<Action>,
+    /// record (default), or memory for a free text without a row.
+    storage: Option<Storage>,
+    /// For storage memory: the collection; default: category.
+    collection: Option<String>,
+    /// For storage memory: default: data.
+    metadata: Option<JsonMap>,
+    /// A sourceRef from recall: correct or delete just that.
+    source_ref: Option<String>,
+    /// delete: only show what would go.
+    dry_run: Option<bool>,
+    /// Same key, same write: safe to retry.
+    idempotency_key: Option<String>,
+    /// Save it although the owner had it forgotten. Ask first.
+    allow_forgotten: Option<bool>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    Save,
+    Delete,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Storage {
+    Record,
+    Memory,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "memorize",
+        title: "Memorize",
+        description: "Save or delete a fact, experience or event. With a category and data: a row of a table and a \
+                      memory of it. Category profile: merged into the owner's profile. Storage memory: a free text. \
+                      Action delete forgets for good what the text means. Keep values atomic. Example: {\"text\": \
+                      \"Finished reading Dune\", \"category\": \"books\", \"data\": {\"title\": \"Dune\", \"rating\": 5}}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "success?: boolean, table?: string, recordId?: integer, collection?: string, vectorId?: integer, \
+             profile?: object, sourceRef?: string, writeId?: string, writeStatus?: string, message?: string, \
+             contradictions?: objects, withheldFields?: strings, reviewId?: integer, deleted?: integer, \
+             sourceRefs?: strings, receipt?: object, candidates?: objects, superseded?: strings, \
+             warnings?: strings, _meta?: object",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: true,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: true,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    if arguments.text.trim().is_empty() {
+        return Err(Failure::invalid("text is empty; say in a sentence what to save or forget"));
+    }
+    let source = arguments.source()?;
+    if arguments.action == Some(Action::Delete) {
+        let dry_run = arguments.dry_run.unwrap_or(false);
+        return forget::forget(engine, caller, &arguments.text, source, dry_run).await;
+    }
+    match source {
+        Some(source) => {
+            let key = arguments.idempotency_key;
+            correct::correct(engine, caller, source, arguments.text, arguments.data.unwrap_or_default(), key)
+                .await
+        }
+        None if arguments.storage == Some(Storage::Memory) => {
+            memory::save(engine, caller, arguments.free_memory()).await
+        }
+        None if arguments.category().eq_ignore_ascii_case("profile") => {
+            about_owner(engine, caller, arguments).await
+        }
+        None => row(engine, caller, arguments).await,
+    }
+}
+
+impl Arguments {
+    fn category(&self) -> &str {
+        self.category
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .unwrap_or(NewMemory::COLLECTION)
+    }
+
+    /// What is meant to be corrected or deleted, where the caller names it.
+    fn source(&self) -> Result<Option<SourceRef>, Failure> {
+        let deletes = self.action == Some(Action::Delete);
+        match &self.source_ref {
+            Some(text) => SourceRef::parse(text)
+                .map(Some)
+                .ok_or_else(|| Failure::invalid(format!("`{text}` is no sourceRef; recall gives them"))),
+            None => Ok(SourceRef::parse(&self.text).filter(|_| deletes)),
+        }
+    }
+
+    fn free_memory(self) -> memory::Save {
+        let collection = self.collection.clone().unwrap_or_else(|| self.category().to_owned());
+        memory::Save {
+            collection,
+            metadata: self.metadata.or(self.data).unwrap_or_default(),
+            text: self.text,
+            idempotency_key: self.idempotency_key,
+            allow_forgotten: self.allow_forgotten.unwrap_or(false),
+        }
+    }
+}
+
+/// The profile is merged, and the sentence is kept beside it as what tells of the fields that changed: it is found
+/// as it was said, gives way when they change again, and takes them along when it is forgotten.
+async fn about_owner(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let text = arguments.text;
+    let patch =
+        arguments.data.unwrap_or_else(|| JsonMap::from_iter([("text".to_owned(), text.as_str().into())]));
+    let (changed, answer) = profile::update(engine, caller, patch, Some(text.clone())).await?;
+    if changed.changed.is_empty() {
+        return Ok(Value::Object(answer));
+    }
+    let sentence = Remember {
+        collection: Some("profile".to_owned()),
+        metadata: JsonMap::from_iter([(engine::PROFILE_FIELD.to_owned(), changed.changed.into())]),
+        idempotency_key: arguments.idempotency_key,
+        allow_forgotten: arguments.allow_forgotten.unwrap_or(false),
+        ..Remember::text(text)
+    };
+    match engine.remember(caller, &sentence).await {
+        Ok(done) => Ok(noted(answer, &done)),
+        // The profile stands as it was written; only the sentence could not be kept beside it.
+        Err(failure) if matches!(failure.code, ErrorCode::ConsentRequired | ErrorCode::Forgotten) => {
+            let warning = format!("the sentence itself was not kept: {}", failure.message);
+            Ok(shown::with_warnings(answer, &[warning]))
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// A row of the category's table, with a memory that says both the text and what the row adds to it.
+async fn row(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let table = Record::table_name(arguments.category())?;
+    let data = arguments.data.filter(|data| !data.is_empty());
+    let text = match &data {
+        Some(data) => with_fields(&arguments.text, data),
+        None => arguments.text.clone(),
+    };
+    let data = data.unwrap_or_else(|| JsonMap::from_iter([("text".to_owned(), arguments.text.into())]));
+    let input = Remember {
+        collection: Some(table.clone()),
+        row: Some(NewRow { table, description: None, data }),
+        idempotency_key: arguments.idempotency_key,
+        allow_forgotten: arguments.allow_forgotten.unwrap_or(false),
+        ..Remember::text(text)
+    };
+    add(engine, caller, &input).await
+}
+
+/// Writes a row, and tells where it stands.
+pub(super) async fn add(engine: &Engine, caller: &Caller, input: &Remember) -> Result<Value, Failure> {
+    let done = engine.remember(caller, input).await?;
+    let mut answer = JsonMap::from_iter([("success".to_owned(), Value::Bool(true))]);
+    let Some((table, id)) = done.row.clone() else {
+        return Err(Failure::new(ErrorCode::Internal, "no row was written"));
+    };
+    answer.insert("recordId".into(), id.0.into());
+    answer.insert("sourceRef".into(), format!("{table}:{id}").into());
+    let message = format!("added row {id} to {table}");
+    answer.insert("table".into(), table.into());
+    Ok(written(answer, &done, message))
+}
+
+/// The text with the fields that it does not say already: "Finished reading Dune (rating: 5)".
+pub(super) fn with_fields(text: &str, data: &JsonMap) -> String {
+    let said = text.to_lowercase();
+    let missing: Vec<String> = data
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name, engine::in_words(value)))
+        .filter(|(_, words)| !said.contains(&words.to_lowercase()))
+        .map(|(name, words)| format!("{}: {words}", name.replace('_', " ")))
+        .collect();
+    if missing.is_empty() {
+        text.trim().to_owned()
+    } else {
+        format!("{} ({})", text.trim(), missing.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_text_is_joined_by_the_fields_it_does_not_say() {
+        let data = json!({"title": "Dune", "rating": 5, "author": null});
+        assert_eq!(
+            with_fields("Finished reading Dune", data.as_object().unwrap()),
+            "Finished reading Dune (rating: 5)"
+        );
+        assert_eq!(with_fields("Ate", &JsonMap::new()), "Ate");
+    }
+}

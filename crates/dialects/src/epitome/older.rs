@@ -1,0 +1,208 @@
+//! The nine older tools, by which Epitome was first known. Clients that learned them still call them.
+
+use super::{context, graph, memorize, memory, profile, review, tables};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, NewRow, Remember};
+use model::{Failure, JsonMap, Record};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `get_user_context`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Topic {
+    /// Topic for relevance ranking.
+    topic: Option<String>,
+}
+
+/// Arguments of `update_profile`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Patch {
+    /// Partial profile data to merge; null removes a field.
+    data: JsonMap,
+    /// What changed, in words.
+    reason: Option<String>,
+}
+
+/// Arguments of `list_tables`: none.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// Arguments of `query_table`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Query {
+    /// Table name.
+    #[serde(alias = "table")]
+    table_name: String,
+    /// Structured filters: {"food": "pizza", "calories": {"gt": 500}}.
+    filters: Option<JsonMap>,
+    /// Read-only SQL: one SELECT.
+    sql: Option<String>,
+    /// Most results; default 50, at most 1000.
+    limit: Option<i64>,
+    /// Results to pass over.
+    offset: Option<i64>,
+}
+
+/// Arguments of `add_record`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Row {
+    /// Table name; the table appears when first used.
+    #[serde(alias = "table")]
+    table_name: String,
+    /// Record data as key-value pairs.
+    data: JsonMap,
+    /// What the table is for.
+    table_description: Option<String>,
+}
+
+/// Arguments of `save_memory`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    /// Collection name.
+    collection: String,
+    /// Memory text.
+    text: String,
+    /// Additional metadata.
+    metadata: Option<JsonMap>,
+}
+
+const READS: Annotations =
+    Annotations { read_only: true, destructive: false, idempotent: true, open_world: false };
+const WRITES: Annotations =
+    Annotations { read_only: false, destructive: false, idempotent: false, open_world: false };
+
+/// The nine, in the order of their document.
+pub(super) fn tools() -> Vec<Tool> {
+    vec![
+        tool::<Topic>("get_user_context", "Get user context", CONTEXT, CONTEXT_RESULT, READS),
+        tool::<Patch>("update_profile", "Update profile", PROFILE, PROFILE_RESULT, WRITES),
+        tool::<Nothing>(
+            "list_tables",
+            "List tables",
+            "List all tables of the user with their columns and counts.",
+            "tables: objects",
+            READS,
+        ),
+        tool::<Query>("query_table", "Query table", QUERY, QUERY_RESULT, READS),
+        tool::<Row>("add_record", "Add record", ROW, ROW_RESULT, WRITES),
+        tool::<memory::Search>(
+            "search_memory",
+            "Search memory",
+            SEARCH,
+            "collection: string, query: string, resultCount: integer, results: objects",
+            READS,
+        ),
+        tool::<Saved>("save_memory", "Save memory", SAVE, SAVE_RESULT, WRITES),
+        tool::<graph::Query>(
+            "query_graph",
+            "Query graph",
+            GRAPH,
+            "queryType: string, result: any, edges: objects, truncated?: boolean",
+            READS,
+        ),
+        Tool { name: "review_memories", title: "Review memories", ..review::tool() },
+    ]
+    .into_iter()
+    .map(|tool| Tool { always_load: false, ..tool })
+    .collect()
+}
+
+const CONTEXT: &str = "Load the user's profile, tables, collections, top entities and recent memories, within about \
+                       2000 tokens. Call it at the start of a conversation.";
+const CONTEXT_RESULT: &str = "profile: object|null, tables: objects, collections: objects, topEntities: objects, \
+                              recentMemories: objects, hints: object, access: object, retrievalPlan?: object, _meta?: object";
+const PROFILE: &str =
+    "Update the user's profile by a deep merge (RFC 7396): null removes a field, a list replaces one.";
+const PROFILE_RESULT: &str = "success: boolean, profile: object, sourceRef: string, writeId: string, writeStatus: string, \
+                              withheldFields?: strings, reviewId?: integer, message: string";
+const QUERY: &str = "Query the records of a table, with filters or one read-only SELECT.";
+const QUERY_RESULT: &str = "table: string, recordCount: integer, records: objects, total?: integer, columns?: objects, \
+                            truncated?: boolean";
+const ROW: &str = "Insert a record into a table; table and columns appear when first used. Keep values atomic: meals have \
+                   food, restaurant, ingredients, meal_type, calories; workouts exercise, duration, location.";
+const ROW_RESULT: &str = "success: boolean, table: string, recordId: integer, sourceRef: string, writeId: string, \
+                          writeStatus: string, contradictions?: objects, warnings?: strings, message: string, _meta?: object";
+const SEARCH: &str = "Semantic search in one collection of memories.";
+const SAVE: &str = "Save a free-text memory to a collection.";
+const SAVE_RESULT: &str = "success: boolean, collection: string, vectorId: integer, sourceRef: string, writeId: string, \
+                           writeStatus: string, contradictions?: objects, warnings?: strings, message: string, _meta?: object";
+const GRAPH: &str = "Walk the graph of people, places and preferences from an entity, or find entities by a pattern: \
+                     \"what food do I like?\" or {\"entityType\": \"food\", \"relation\": \"likes\"}.";
+
+fn tool<A: JsonSchema>(
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    output: &str,
+    annotations: Annotations,
+) -> Tool {
+    let (input, output) = (arguments::schema::<A>(), schema::result(output));
+    Tool { name, title, description, input, output, annotations, always_load: false }
+}
+
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    tool: &str,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    match tool {
+        "get_user_context" => {
+            let Topic { topic } = arguments::read(given)?;
+            let topic = topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty());
+            context::load(engine, caller, topic, context::Gate::Closed).await
+        }
+        "update_profile" => {
+            let Patch { data, reason } = arguments::read(given)?;
+            profile::update(engine, caller, data, reason).await.map(|(_, answer)| Value::Object(answer))
+        }
+        "list_tables" => {
+            let Nothing {} = arguments::read(given)?;
+            tables::list(engine, caller).await
+        }
+        "query_table" => query_table(engine, caller, arguments::read(given)?).await,
+        "add_record" => add_record(engine, caller, arguments::read(given)?).await,
+        "search_memory" => memory::search(engine, caller, &arguments::read(given)?).await,
+        "save_memory" => {
+            let Saved { collection, text, metadata } = arguments::read(given)?;
+            let metadata = metadata.unwrap_or_default();
+            memory::save(
+                engine,
+                caller,
+                memory::Save { text, collection, metadata, ..memory::Save::default() },
+            )
+            .await
+        }
+        "query_graph" => graph::query(engine, caller, &arguments::read(given)?).await,
+        "review_memories" => review::call(engine, caller, given).await,
+        _ => Err(Failure::not_found("tool", tool)),
+    }
+}
+
+async fn query_table(engine: &Engine, caller: &Caller, query: Query) -> Result<Value, Failure> {
+    let ask = tables::Ask {
+        table: Some(query.table_name),
+        filters: query.filters.unwrap_or_default(),
+        sql: query.sql.filter(|sql| !sql.trim().is_empty()),
+        limit: query.limit,
+        offset: query.offset,
+    };
+    tables::ask(engine, caller, ask).await
+}
+
+async fn add_record(engine: &Engine, caller: &Caller, row: Row) -> Result<Value, Failure> {
+    let table = Record::table_name(&row.table_name)?;
+    let input = Remember {
+        collection: Some(table.clone()),
+        row: Some(NewRow { table, description: row.table_description, data: row.data }),
+        ..Remember::default()
+    };
+    memorize::add(engine, caller, &input).await
+}

@@ -1,0 +1,85 @@
+//! Where to look next for a topic: each source with a score by its name, and the calls worth making.
+
+use super::intent::Intent;
+use model::{JsonMap, Table};
+use serde_json::{Value, json};
+
+/// From this score on a source is worth a call of its own.
+const WORTH_A_CALL: f64 = 0.5;
+/// How many sources are told.
+const TOLD: usize = 4;
+
+/// What there is to look in.
+pub(super) struct Sources<'s> {
+    pub tables: &'s [Table],
+    pub collections: &'s [(String, usize)],
+    pub profile: &'s JsonMap,
+}
+
+/// The plan for a topic.
+pub(super) fn plan(topic: &str, sources: &Sources<'_>) -> Value {
+    let intent = Intent::of(topic);
+    let lower = topic.to_lowercase();
+    let mut scored: Vec<(String, f64, Value)> = vec![(
+        "graph".to_owned(),
+        graph_score(&intent),
+        json!({ "mode": "graph", "graph": { "queryType": "pattern", "pattern": topic } }),
+    )];
+    for table in sources.tables {
+        let described = table.description.as_deref().is_some_and(|text| shares_word(text, &lower));
+        let score = named(&table.name, &lower, 0.2, 0.9, 0.7).max(if described { 0.5 } else { 0.0 });
+        let lift = if intent.primary == "quantitative" { 0.1 } else { 0.0 };
+        let call = json!({ "mode": "table", "table": table.name });
+        scored.push((format!("tables/{}", table.name), score + lift, call));
+    }
+    for (name, _) in sources.collections {
+        let call = json!({ "mode": "memory", "memory": { "collection": name, "query": topic } });
+        scored.push((format!("vectors/{name}"), named(name, &lower, 0.3, 0.85, 0.65), call));
+    }
+    let keys = sources.profile.keys().map(|key| named(key, &lower, 0.3, 0.8, 0.6)).fold(0.3, f64::max);
+    scored.push(("profile".to_owned(), keys, json!({ "mode": "context", "topic": topic })));
+    scored.sort_by(|a, b| b.1.total_cmp(&a.1));
+    scored.truncate(TOLD);
+    shown(topic, &intent, &scored)
+}
+
+fn shown(topic: &str, intent: &Intent, scored: &[(String, f64, Value)]) -> Value {
+    let all = json!({ "tool": "recall", "args": { "topic": topic, "budget": "medium" }, "reason": "searches every source" });
+    let calls = scored.iter().filter(|(_, score, _)| *score >= WORTH_A_CALL).map(|(source, _, args)| {
+        json!({ "tool": "recall", "args": args, "reason": format!("{source} fits the topic by its name") })
+    });
+    json!({
+        "intent": intent.primary,
+        "scoredSources": scored.iter().map(|(source, score, _)| json!({ "source": source, "score": score })).collect::<Vec<_>>(),
+        "recommendedCalls": std::iter::once(all).chain(calls).collect::<Vec<_>>(),
+    })
+}
+
+fn graph_score(intent: &Intent) -> f64 {
+    match (intent.primary, intent.relations.is_empty(), intent.types.is_empty()) {
+        ("relationship", ..) => 0.9,
+        (_, false, _) => 0.7,
+        (_, true, false) => 0.6,
+        _ => 0.4,
+    }
+}
+
+/// How well a source's name fits the topic.
+fn named(name: &str, topic: &str, none: f64, exact: f64, partial: f64) -> f64 {
+    let name = name.to_lowercase();
+    let words: Vec<&str> =
+        topic.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).collect();
+    let stem = name.trim_end_matches('s');
+    if words.iter().any(|word| *word == name || word.trim_end_matches('s') == stem) {
+        exact
+    } else if words.iter().any(|word| name.contains(word.trim_end_matches('s'))) {
+        partial
+    } else {
+        none
+    }
+}
+
+fn shares_word(text: &str, topic: &str) -> bool {
+    let text = text.to_lowercase();
+    topic.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3).any(|word| text.contains(word))
+}

@@ -1,0 +1,63 @@
+//! The profile: merged field by field, every version kept. What a stronger source set is not overwritten by a
+//! weaker one; it waits for the owner.
+
+use super::shown;
+use super::source_ref::SourceRef;
+use engine::{Caller, Engine, ProfileChanged, ProfilePatch};
+use model::{Failure, JsonMap, ProfileVersion};
+use serde_json::{Value, json};
+
+/// Merges into the profile, and tells how it stands.
+pub(super) async fn update(
+    engine: &Engine,
+    caller: &Caller,
+    patch: JsonMap,
+    reason: Option<String>,
+) -> Result<(ProfileChanged, JsonMap), Failure> {
+    let changed = engine.patch_profile(caller, &ProfilePatch { patch, reason }).await?;
+    // Whoever may write the profile may not be allowed to read it; then it is told what it changed, and no more.
+    let stands = engine.profile(caller).await.ok().flatten();
+    let answer = told(&changed, stands.as_ref());
+    Ok((changed, answer))
+}
+
+fn told(changed: &ProfileChanged, stands: Option<&ProfileVersion>) -> JsonMap {
+    let mut answer = JsonMap::from_iter([
+        ("success".to_owned(), Value::Bool(true)),
+        ("profile".to_owned(), shown_profile(changed, stands)),
+        ("sourceRef".to_owned(), SourceRef::Version(changed.version).to_string().into()),
+        ("writeId".to_owned(), format!("profile-v{}", changed.version).into()),
+    ]);
+    let waits = changed.changed.is_empty() && !changed.withheld.is_empty();
+    answer.insert("writeStatus".into(), if waits { "pending_review" } else { "accepted" }.into());
+    shown::listed(&mut answer, "withheldFields", shown::texts(&changed.withheld));
+    shown::optional(&mut answer, "reviewId", changed.review.map(|review| review.0.into()));
+    answer.insert("message".into(), message(changed).into());
+    answer
+}
+
+fn shown_profile(changed: &ProfileChanged, stands: Option<&ProfileVersion>) -> Value {
+    let data = stands.map(|version| Value::Object(version.data.clone()));
+    json!({
+        "id": changed.version,
+        "data": data,
+        "version": changed.version,
+        "changedBy": stands.map(|version| version.provenance.author.agent.as_str()),
+        "changedFields": changed.changed,
+        "changedAt": stands.map(|version| shown::time(version.provenance.at)),
+        "metaId": changed.review.map(|review| review.0),
+    })
+}
+
+fn message(changed: &ProfileChanged) -> String {
+    let done = match changed.changed.as_slice() {
+        [] => "nothing in the profile changed".to_owned(),
+        fields => format!("profile updated: {}", fields.join(", ")),
+    };
+    match changed.withheld.as_slice() {
+        [] => done,
+        fields => {
+            format!("{done}; the owner set {}, so the change waits for them in review", fields.join(", "))
+        }
+    }
+}

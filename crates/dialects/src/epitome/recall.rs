@@ -1,0 +1,154 @@
+//! `recall`: everything that is read, routed by mode, by shorthand, or by whether there is a topic.
+
+use super::{context, graph, knowledge, memory, tables};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine};
+use model::{Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Arguments of `recall`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Arguments {
+    /// What to search for. Empty: general context load.
+    topic: Option<String>,
+    /// Retrieval depth; default medium.
+    budget: Option<knowledge::Budget>,
+    /// Explicit routing to one data source.
+    mode: Option<Mode>,
+    /// For mode memory.
+    memory: Option<memory::Search>,
+    /// For mode graph.
+    graph: Option<graph::Query>,
+    /// For mode table: a name ("meals") or an object.
+    table: Option<Table>,
+    /// For mode table: same as table.table.
+    table_name: Option<String>,
+    /// For mode table: one SELECT.
+    sql: Option<String>,
+    /// For mode table: {"food": "pizza", "calories": {"gt": 500}}.
+    filters: Option<JsonMap>,
+    /// For mode table: most rows; default 50.
+    limit: Option<i64>,
+    /// For mode table: rows to pass over.
+    offset: Option<i64>,
+}
+
+/// Where to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    Context,
+    Knowledge,
+    Memory,
+    Graph,
+    Table,
+}
+
+/// A table by its name, or with what is asked of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Table {
+    /// Its name.
+    Name(String),
+    /// What is asked of it.
+    Query(TableQuery),
+}
+
+/// What is asked of a table.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct TableQuery {
+    table: Option<String>,
+    table_name: Option<String>,
+    filters: Option<JsonMap>,
+    sql: Option<String>,
+    limit: Option<i64>,
+    offset: Option<i64>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "recall",
+        title: "Recall",
+        description: "Retrieve what is known about the owner, from all data sources. No arguments at the start of a \
+                      conversation: profile, tables, collections, entities, recent memories. With a topic: a ranked \
+                      search across all of them. Mode memory, graph or table goes to one source. \
+                      Example: {\"topic\": \"food preferences\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "profile?: object|null, tables?: objects, collections?: objects, topEntities?: objects, \
+             recentMemories?: objects, hints?: object, access?: object, retrievalPlan?: object, topic?: string, \
+             intent?: object, budget?: string, facts?: objects, sourcesQueried?: strings, coverage?: number, \
+             coverageDetails?: object, uncertaintyReason?: string, warnings?: strings, timingMs?: number, leftOut?: integer, \
+             collection?: string, query?: string, resultCount?: integer, results?: objects, queryType?: string, \
+             result?: any, edges?: objects, table?: string, recordCount?: integer, records?: objects, \
+             total?: integer, columns?: objects, truncated?: boolean, _meta?: object",
+        ),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: true,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let topic = arguments.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty());
+    match arguments.mode.unwrap_or_else(|| arguments.meant(topic)) {
+        Mode::Context => context::load(engine, caller, topic, context::Gate::Open).await,
+        Mode::Knowledge => {
+            let topic = topic.ok_or_else(|| Failure::invalid("mode knowledge needs a topic"))?;
+            knowledge::search(engine, caller, topic, arguments.budget.unwrap_or_default()).await
+        }
+        Mode::Memory => {
+            let wanted = arguments.memory.ok_or_else(|| {
+                Failure::invalid(
+                    "mode memory needs memory: {\"collection\": \"journal\", \"query\": \"coffee\"}",
+                )
+            })?;
+            memory::search(engine, caller, &wanted).await
+        }
+        Mode::Graph => {
+            let wanted = arguments.graph.ok_or_else(|| {
+                Failure::invalid(
+                    "mode graph needs graph: {\"queryType\": \"pattern\", \"pattern\": \"what food do I like?\"}",
+                )
+            })?;
+            graph::query(engine, caller, &wanted).await
+        }
+        Mode::Table => tables::ask(engine, caller, arguments.rows()).await,
+    }
+}
+
+impl Arguments {
+    /// What is meant without a mode: a topic searches; what only one source takes goes there; nothing at all
+    /// loads the context.
+    fn meant(&self, topic: Option<&str>) -> Mode {
+        let of_tables = self.table.is_some() || self.table_name.is_some() || self.sql.is_some();
+        match topic {
+            Some(_) => Mode::Knowledge,
+            None if self.memory.is_some() => Mode::Memory,
+            None if self.graph.is_some() => Mode::Graph,
+            None if of_tables || self.filters.is_some() => Mode::Table,
+            None => Mode::Context,
+        }
+    }
+
+    /// What is asked of a table; what the object says comes before what stands beside it.
+    fn rows(self) -> tables::Ask {
+        let inner = match self.table {
+            Some(Table::Name(name)) => TableQuery { table: Some(name), ..TableQuery::default() },
+            Some(Table::Query(query)) => query,
+            None => TableQuery::default(),
+        };
+        let named = |name: Option<String>| name.filter(|name| !name.trim().is_empty());
+        tables::Ask {
+            table: named(inner.table).or(named(inner.table_name)).or(named(self.table_name)),
+            filters: inner.filters.or(self.filters).unwrap_or_default(),
+            sql: named(inner.sql).or(named(self.sql)),
+            limit: inner.limit.or(self.limit),
+            offset: inner.offset.or(self.offset),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! `review`: what contradicts what, and deciding it. A decision changes both sides.
+
+use super::shown;
+use super::source_ref::SourceRef;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, ListReviews, ResolveReview, ReviewView};
+use model::{ErrorCode, Failure, JsonMap, Memory, Resolution, ReviewId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many items a list shows.
+const LISTED: usize = 5;
+
+/// Arguments of `review` and `review_memories`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Arguments {
+    /// list or resolve.
+    action: Action,
+    /// resolve: id of the entry, from list.
+    meta_id: Option<i64>,
+    /// resolve: confirm (the newer holds), reject (the older holds) or keep_both.
+    resolution: Option<Decision>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    List,
+    Resolve,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Decision {
+    Confirm,
+    Reject,
+    KeepBoth,
+}
+
+impl Decision {
+    fn resolution(self) -> Resolution {
+        match self {
+            Self::Confirm => Resolution::Confirm,
+            Self::Reject => Resolution::Reject,
+            Self::KeepBoth => Resolution::KeepBoth,
+        }
+    }
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "review",
+        title: "Review",
+        description: "Check for or resolve contradictions in memory. List what waits, then resolve each with the \
+                      owner's word: confirm, reject or keep_both. \
+                      Example: {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
+        input: arguments::schema::<Arguments>(),
+        output: output(),
+        annotations: Annotations {
+            read_only: false,
+            destructive: true,
+            idempotent: false,
+            open_world: false,
+        },
+        always_load: true,
+    }
+}
+
+pub(super) fn output() -> JsonMap {
+    schema::result(
+        "contradictionCount?: integer, contradictions?: objects, success?: boolean, metaId?: integer, \
+         resolution?: string, message?: string, kept?: object, givenUp?: object",
+    )
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    match arguments.action {
+        Action::List => list(engine, caller).await,
+        Action::Resolve => resolve(engine, caller, &arguments).await,
+    }
+}
+
+async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
+    let input = ListReviews { limit: Some(LISTED), ..ListReviews::default() };
+    let waiting = engine.list_reviews(caller, &input).await?;
+    Ok(json!({
+        "contradictionCount": waiting.total,
+        "contradictions": waiting.items.iter().map(entry).collect::<Vec<_>>(),
+    }))
+}
+
+/// One entry, in the form of Epitome's quality records.
+fn entry(view: &ReviewView) -> Value {
+    let (item, subject) = (&view.item, view.subject.as_ref());
+    let source =
+        subject.map_or("profile", |memory| if memory.collection == "profile" { "profile" } else { "vector" });
+    json!({
+        "id": item.id.0,
+        "sourceType": source,
+        "sourceRef": subject.map(|memory| SourceRef::of(memory).to_string()),
+        "origin": subject.map(|memory| shown::origin(memory.provenance.origin)),
+        "agentSource": item.raised_by.as_str(),
+        "confidence": subject.map(|memory| shown::rounded(memory.confidence)),
+        "status": "review",
+        "accessCount": subject.map_or(0, |memory| memory.access.count),
+        "lastAccessed": subject.and_then(|memory| memory.access.last).map(shown::time),
+        "contradictions": [sides(view)],
+        "promoteHistory": [],
+        "createdAt": shown::time(item.raised_at),
+        "kind": item.kind.name(),
+        "reason": item.reason,
+    })
+}
+
+fn sides(view: &ReviewView) -> Value {
+    let text = |memory: Option<&Memory>| memory.map(|memory| memory.text.clone());
+    let wants = view.item.details.get("profile").map(ToString::to_string);
+    json!({
+        "field": view.item.reason,
+        "oldValue": text(view.against.as_ref()),
+        "newValue": text(view.subject.as_ref()).or(wants),
+        "oldMetaId": view.against.as_ref().map(|memory| memory.id.0),
+        "newMetaId": view.subject.as_ref().map(|memory| memory.id.0),
+        "oldSourceRef": view.against.as_ref().map(|memory| SourceRef::of(memory).to_string()),
+        "newSourceRef": view.subject.as_ref().map(|memory| SourceRef::of(memory).to_string()),
+        "agent": view.item.raised_by.as_str(),
+        "detectedAt": shown::time(view.item.raised_at),
+        "resolution": "manual_review",
+    })
+}
+
+async fn resolve(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+    let (Some(id), Some(decision)) = (arguments.meta_id, arguments.resolution) else {
+        return Err(Failure::invalid(
+            "resolve needs metaId and resolution: {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
+        ));
+    };
+    let input = ResolveReview { review: ReviewId(id), resolution: decision.resolution() };
+    let view = engine.resolve_review(caller, &input).await.map_err(not_in_review)?;
+    let name = input.resolution.name();
+    Ok(json!({
+        "success": true, "metaId": id, "resolution": name, "message": message(&view, input.resolution),
+    }))
+}
+
+/// An entry that was decided before is not in review any more.
+fn not_in_review(failure: Failure) -> Failure {
+    let code = if failure.code == ErrorCode::Conflict { ErrorCode::NotFound } else { failure.code };
+    Failure { code, ..failure }
+}
+
+fn message(view: &ReviewView, resolution: Resolution) -> String {
+    let said = |memory: Option<&Memory>| memory.map_or("it", |memory| memory.text.as_str()).to_owned();
+    let (newer, older) = (said(view.subject.as_ref()), said(view.against.as_ref()));
+    match resolution {
+        Resolution::Confirm => format!("\"{newer}\" holds; what it contradicted is out of use"),
+        Resolution::Reject => format!("\"{newer}\" is rejected; what stood before holds"),
+        Resolution::KeepBoth => format!("both hold: \"{newer}\" and \"{older}\""),
+    }
+}

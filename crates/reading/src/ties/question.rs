@@ -1,0 +1,188 @@
+//! A question about ties: "what food do I like?", "who did I run with?", "where does Ada work?".
+//! Any tense and number will do; what cannot be read as one of these is not guessed at.
+
+use super::verbs::{self, is_form_of};
+use super::{Party, kinds, roles};
+use crate::terms::term;
+use crate::words::words;
+
+/// A longer question asks for more than one tie.
+const WORDS_MAX: usize = 24;
+
+/// What a question asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// Of whom.
+    pub subject: Party,
+    /// The relations that answer it, the likeliest first.
+    pub relations: Vec<String>,
+    /// What sort of thing is asked for.
+    pub kind: Option<&'static str>,
+}
+
+/// Reads a question about ties; `None` when it asks for something else.
+#[must_use]
+pub fn asked(question: &str) -> Option<Asked> {
+    let all: Vec<&str> = words(question).take(WORDS_MAX + 1).map(|word| word.text).collect();
+    let terms: Vec<String> = all.iter().map(|word| term(word)).collect();
+    let at = terms
+        .iter()
+        .take(5)
+        .position(|word| matches!(&**word, "what" | "which" | "who" | "whom" | "where"))?;
+    let reader = Reader { words: &all[at + 1..], terms: &terms[at + 1..] };
+    let with = reader.ends_in("with") || (at > 0 && terms[at - 1] == "with");
+    match terms[at].as_str() {
+        _ if all.len() > WORDS_MAX => None,
+        "who" | "whom" if with => reader.company(),
+        "who" | "whom" => reader.role().or_else(|| reader.thing(Some("person"))),
+        "where" => reader.place(),
+        _ => reader.favourite().or_else(|| reader.thing(None)),
+    }
+}
+
+/// The words behind the question word.
+struct Reader<'q> {
+    words: &'q [&'q str],
+    terms: &'q [String],
+}
+
+impl Reader<'_> {
+    fn ends_in(&self, word: &str) -> bool {
+        self.terms.last().is_some_and(|last| last == word)
+    }
+
+    /// Who is meant, and where the verb is looked for.
+    fn subject(&self) -> Option<(Party, usize)> {
+        let at = self.terms.iter().position(|term| is_auxiliary(term) || SELVES.contains(&&**term))?;
+        let mut from = at;
+        while self.terms.get(from).is_some_and(|term| is_auxiliary(term) || term == "the") {
+            from += 1;
+        }
+        let first = self.terms.get(from)?.as_str();
+        if SELVES.contains(&first) {
+            return Some((Party::Owner, from + 1));
+        }
+        let name = self.words.get(from)?;
+        let mut end = from + 1;
+        while self.words.get(end).is_some_and(|word| word.starts_with(char::is_uppercase)) {
+            end += 1;
+        }
+        let named = name.starts_with(char::is_uppercase);
+        named.then(|| (Party::Named(self.words[from..end].join(" ")), end))
+    }
+
+    /// The verb from a place on, behind what may stand before it.
+    fn verb(&self, from: usize) -> Option<(usize, &str)> {
+        let at = (from..self.terms.len())
+            .find(|&at| !is_auxiliary(&self.terms[at]) && !is_filler(&self.terms[at]))?;
+        Some((at, self.terms[at].as_str()))
+    }
+
+    /// "who do I eat pizza with".
+    fn company(&self) -> Option<Asked> {
+        let (subject, from) = self.subject()?;
+        let (_, verb) = self.verb(from).filter(|(_, verb)| *verb != "with")?;
+        Some(Asked { subject, relations: vec![format!("{}_with", verbs::base(verb))], kind: Some("person") })
+    }
+
+    /// "who is my wife", "who are Ada's friends".
+    fn role(&self) -> Option<Asked> {
+        let at = self.terms.iter().position(|term| roles::relation(term).is_some())?;
+        let relation = roles::relation(&self.terms[at])?;
+        let owner = at.checked_sub(1)?;
+        let subject = match self.terms[owner].as_str() {
+            "my" | "our" | "user" => Party::Owner,
+            _ if self.words[owner].starts_with(char::is_uppercase) => {
+                Party::Named(self.words[owner].trim_end_matches("'s").to_owned())
+            }
+            _ => return None,
+        };
+        Some(Asked { subject, relations: vec![relation.to_owned()], kind: Some("person") })
+    }
+
+    /// "where do I work".
+    fn place(&self) -> Option<Asked> {
+        let (subject, from) = self.subject()?;
+        let (at, verb) = self.verb(from)?;
+        let out = is_form_of(verb, "work") && self.terms.get(at + 1).is_some_and(|next| next == "out");
+        let mut relations: Vec<String> = WHERE
+            .iter()
+            .filter(|(base, _)| if out { *base == "exercise" } else { is_form_of(verb, base) })
+            .flat_map(|(_, relations)| relations.iter().map(|relation| (*relation).to_owned()))
+            .collect();
+        relations.extend(verbs::relations(verb).filter_map(|verb| verb.place).map(str::to_owned));
+        relations.dedup();
+        (!relations.is_empty()).then_some(Asked { subject, relations, kind: None })
+    }
+
+    /// "what are my favourite foods".
+    fn favourite(&self) -> Option<Asked> {
+        let at = self
+            .terms
+            .iter()
+            .position(|term| term.starts_with("favourite") || term.starts_with("favorite"))?;
+        let kind = self.terms[at + 1..].iter().find_map(|word| kinds::kind_of_word(word));
+        Some(Asked { subject: Party::Owner, relations: vec!["likes".to_owned()], kind })
+    }
+
+    /// "what food do I like", "which books have I read", "what am I allergic to", "what do I like to eat".
+    fn thing(&self, sort: Option<&'static str>) -> Option<Asked> {
+        let (subject, from) = self.subject()?;
+        let (at, verb) = self.verb(from)?;
+        let named = self.terms[..from].iter().find_map(|word| kinds::kind_of_word(word));
+        let behind =
+            self.terms[at + 1..].iter().find_map(|word| verbs::relations(word).find_map(|verb| verb.kind));
+        let mut relations: Vec<String> = Vec::new();
+        for relation in verbs::relations(verb).filter_map(|verb| verb.relation) {
+            if !relations.iter().any(|known| known == relation) {
+                relations.push(relation.to_owned());
+            }
+        }
+        let denied = self.terms[..at].iter().any(|term| term == "not" || term.ends_with("n't"));
+        if denied {
+            relations =
+                relations.iter().filter(|one| *one == "likes").map(|_| "dislikes".to_owned()).collect();
+        }
+        let kind = named.or(sort).or(behind);
+        (!relations.is_empty()).then_some(Asked { subject, relations, kind })
+    }
+}
+
+const SELVES: &[&str] = &["i", "we", "user", "i'm", "i've", "we've", "we're"];
+
+fn is_auxiliary(term: &str) -> bool {
+    matches!(
+        term,
+        "do" | "does" | "did" | "have" | "has" | "had" | "am" | "are" | "is" | "was" | "were" | "been"
+    ) || term.ends_with("n't")
+}
+
+fn is_filler(term: &str) -> bool {
+    matches!(
+        term,
+        "usually"
+            | "often"
+            | "always"
+            | "really"
+            | "ever"
+            | "currently"
+            | "now"
+            | "not"
+            | "to"
+            | "mostly"
+            | "normally"
+            | "most"
+            | "the"
+            | "go"
+            | "going"
+    )
+}
+
+/// The relations that say where something is done.
+#[rustfmt::skip]
+const WHERE: &[(&str, &[&str])] = &[
+    ("work", &["works_at"]), ("employ", &["works_at"]), ("live", &["lives_at"]), ("reside", &["lives_at"]),
+    ("study", &["attended"]), ("go", &["visited"]), ("travel", &["visited"]), ("visit", &["visited"]),
+    ("eat", &["visited"]), ("shop", &["visited"]), ("drink", &["visited"]), ("exercise", &["works_out_at"]),
+    ("train", &["works_out_at"]), ("run", &["works_out_at", "visited"]), ("been", &["visited"]),
+];

@@ -1,0 +1,82 @@
+//! What people are to each other, and what is somebody's favourite: "my wife is Anna", "Bo is my boss",
+//! "my favourite foods are ramen and figs". Which way a role points is kept: my daughter is whom I am a parent of.
+
+use super::phrase::Phrase;
+use super::{Party, Sentence, Tie, kinds, phrase};
+use crate::terms::root;
+
+/// The relation that a role of somebody's makes, seen from that somebody.
+pub(super) fn relation(role: &str) -> Option<&'static str> {
+    ROLES.iter().find(|(name, _)| *name == role || root(name) == root(role)).map(|(_, relation)| *relation)
+}
+
+/// The ties that roles and favourites state.
+pub(super) fn ties(sentence: &Sentence<'_>) -> Vec<Tie> {
+    let mut found = Vec::new();
+    for (at, term) in sentence.terms.iter().enumerate() {
+        if !matches!(term.as_str(), "my" | "our") {
+            continue;
+        }
+        let next = sentence.terms.get(at + 1).map_or("", String::as_str);
+        if matches!(next, "favourite" | "favorite" | "favourites" | "favorites") {
+            found.extend(favourites(sentence, at + 2));
+        } else if let Some(relation) = relation(next) {
+            found.extend(people(sentence, at).into_iter().map(|person| Tie {
+                subject: Party::Owner,
+                relation: relation.to_owned(),
+                object: person.to_owned(),
+                kind: Some("person"),
+            }));
+        }
+    }
+    found
+}
+
+/// "my favourite foods are ramen and figs".
+fn favourites(sentence: &Sentence<'_>, from: usize) -> Vec<Tie> {
+    let reach = sentence.terms.iter().enumerate().skip(from).take(4);
+    let Some(at) =
+        reach.into_iter().find(|(_, term)| matches!(term.as_str(), "is" | "are")).map(|(at, _)| at)
+    else {
+        return Vec::new();
+    };
+    let told = sentence.terms[from..at].iter().find_map(|word| kinds::kind_of_word(word));
+    let tie = |thing: Phrase<'_>| Tie {
+        subject: Party::Owner,
+        relation: "likes".to_owned(),
+        object: thing.text.to_owned(),
+        kind: told.or_else(|| kinds::kind_of(thing.text)),
+    };
+    phrase::things(sentence, at + 1).into_iter().map(tie).collect()
+}
+
+/// The people behind "my wife", before it ("Anna is my wife") or after it ("my wife Anna", "my wife is Anna").
+fn people<'t>(sentence: &Sentence<'t>, my: usize) -> Vec<&'t str> {
+    let is = |at: usize| sentence.terms.get(at).is_some_and(|term| matches!(term.as_str(), "is" | "are"));
+    let from = if is(my + 2) { my + 3 } else { my + 2 };
+    let after: Vec<&str> = phrase::names(sentence, from).into_iter().map(|name| name.text).collect();
+    if !after.is_empty() {
+        return after;
+    }
+    match my.checked_sub(2) {
+        Some(before) if is(my - 1) && sentence.is_name(before) => vec![sentence.name_ending(before)],
+        _ => Vec::new(),
+    }
+}
+
+#[rustfmt::skip]
+const ROLES: &[(&str, &str)] = &[
+    ("wife", "married_to"), ("husband", "married_to"), ("spouse", "married_to"), ("partner", "married_to"),
+    ("fiancé", "married_to"), ("fiancée", "married_to"),
+    ("daughter", "parent_of"), ("son", "parent_of"), ("child", "parent_of"), ("children", "parent_of"),
+    ("kid", "parent_of"), ("mother", "child_of"), ("father", "child_of"), ("mom", "child_of"), ("mum", "child_of"),
+    ("dad", "child_of"), ("parent", "child_of"),
+    ("brother", "sibling_of"), ("sister", "sibling_of"), ("sibling", "sibling_of"),
+    ("aunt", "family_member"), ("uncle", "family_member"), ("cousin", "family_member"), ("niece", "family_member"),
+    ("nephew", "family_member"), ("grandmother", "family_member"), ("grandfather", "family_member"),
+    ("friend", "friend"), ("girlfriend", "friend"), ("boyfriend", "friend"), ("roommate", "knows"),
+    ("flatmate", "knows"), ("neighbour", "knows"), ("neighbor", "knows"), ("teacher", "knows"), ("doctor", "knows"),
+    ("dentist", "knows"), ("therapist", "knows"), ("mentor", "knows"), ("coach", "knows"),
+    ("boss", "reports_to"), ("manager", "reports_to"), ("colleague", "work_with"), ("coworker", "work_with"),
+    ("teammate", "work_with"),
+];

@@ -1,0 +1,206 @@
+//! The verbs that tie somebody to something, in every form, and the relation that each makes.
+
+use crate::terms::root;
+
+/// A verb and what it ties.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Verb {
+    /// Its base form.
+    pub base: &'static str,
+    /// The words one of which must follow it; none when the object follows at once.
+    pub after: &'static [&'static str],
+    /// The relation to what it is done to; `None` when only company and place count.
+    pub relation: Option<&'static str>,
+    /// What sort of thing that always is.
+    pub kind: Option<&'static str>,
+    /// Whether only a proper name or a title counts.
+    pub proper: bool,
+    /// The relation to the place it is done at.
+    pub place: Option<&'static str>,
+}
+
+/// A verb as a sentence uses it.
+pub(super) struct Form {
+    /// Which.
+    pub verb: &'static Verb,
+    /// How many words it takes.
+    pub length: usize,
+    /// Whether it tells of something: its form is not the bare one that orders use.
+    pub told: bool,
+}
+
+/// The verb that the first of these terms is, if it ties.
+pub(super) fn at(terms: &[String]) -> Option<Form> {
+    let first = terms.first()?.as_str();
+    let next = terms.get(1).map_or("", String::as_str);
+    let told = |verb: &Verb| first != verb.base || first == "read";
+    let said: Vec<&'static Verb> = VERBS.iter().filter(|verb| is_form_of(first, verb.base)).collect();
+    let with_word = said.iter().find(|verb| verb.after.contains(&next));
+    let alone = said.iter().find(|verb| verb.after.is_empty());
+    match (with_word, alone) {
+        (Some(verb), _) => Some(Form { verb, length: 2, told: told(verb) }),
+        (None, Some(verb)) => Some(Form { verb, length: 1, told: told(verb) }),
+        (None, None) => None,
+    }
+}
+
+/// The base form of any verb, as far as it is known; of others, their root.
+pub(super) fn base(word: &str) -> &str {
+    let known = VERBS.iter().map(|verb| verb.base).find(|base| is_form_of(word, base));
+    known.unwrap_or_else(|| root(word))
+}
+
+/// The relations that a verb makes, whatever word follows it.
+pub(super) fn relations(word: &str) -> impl Iterator<Item = &'static Verb> + use<'_> {
+    VERBS.iter().filter(move |verb| is_form_of(word, verb.base))
+}
+
+/// A relation in its one spelling, from however somebody names it: `Works at`, `working for`, `liked`, `wife`.
+#[must_use]
+pub fn relation_named(name: &str) -> String {
+    let folded = name.trim().to_lowercase().replace([' ', '-'], "_");
+    let (first, next) = folded.split_once('_').unwrap_or((folded.as_str(), ""));
+    if let Some(role) = super::roles::relation(&folded) {
+        return role.to_owned();
+    }
+    let verb = relations(first).find(|verb| {
+        verb.relation.is_some()
+            && if next.is_empty() { verb.after.is_empty() } else { verb.after.contains(&next) }
+    });
+    let known = VERBS.iter().any(|verb| verb.relation == Some(folded.as_str()));
+    match verb {
+        Some(verb) if !known => verb.relation.unwrap_or_default().to_owned(),
+        _ => folded,
+    }
+}
+
+/// Whether a term is a form of a verb: `ran`, `runs` and `running` are forms of `run`.
+pub(super) fn is_form_of(term: &str, base: &str) -> bool {
+    if term == base {
+        return true;
+    }
+    match IRREGULAR.iter().find(|(form, _)| *form == term) {
+        Some((_, of)) => *of == base,
+        None => term.len() > 2 && root(term) == root(base) && !NOUNS.contains(&term),
+    }
+}
+
+/// Nouns that only look like a form of a verb.
+const NOUNS: &[&str] =
+    &["user", "users", "player", "working", "meeting", "meetings", "knowing", "reading", "uses"];
+
+const fn of(base: &'static str, relation: &'static str) -> Verb {
+    Verb { base, after: &[], relation: Some(relation), kind: None, proper: false, place: None }
+}
+
+const fn then(verb: Verb, after: &'static [&'static str]) -> Verb {
+    Verb { after, ..verb }
+}
+
+const fn kind(verb: Verb, kind: &'static str) -> Verb {
+    Verb { kind: Some(kind), ..verb }
+}
+
+const fn proper(verb: Verb) -> Verb {
+    Verb { proper: true, ..verb }
+}
+
+const fn placed(verb: Verb, place: &'static str) -> Verb {
+    Verb { place: Some(place), ..verb }
+}
+
+/// Something done with others and somewhere, rather than to something.
+const fn done(base: &'static str, place: &'static str) -> Verb {
+    Verb { base, after: &[], relation: None, kind: None, proper: false, place: Some(place) }
+}
+
+const OUT: &str = "works_out_at";
+
+#[rustfmt::skip]
+const VERBS: &[Verb] = &[
+    of("like", "likes"), of("love", "likes"), of("enjoy", "likes"), of("prefer", "likes"), of("adore", "likes"),
+    of("dislike", "dislikes"), of("hate", "dislikes"), of("detest", "dislikes"),
+    placed(kind(of("eat", "ate"), "food"), "visited"), placed(kind(of("drink", "consumed"), "food"), "visited"),
+    placed(kind(of("cook", "created"), "food"), "visited"),
+    then(of("allergic", "allergic_to"), &["to"]),
+    kind(then(of("work", "works_at"), &["at", "for"]), "organization"),
+    kind(then(of("employ", "works_at"), &["at", "by"]), "organization"),
+    done("work", "works_in"),
+    kind(then(of("live", "lives_at"), &["in", "at"]), "place"),
+    kind(then(of("reside", "lives_at"), &["in", "at"]), "place"),
+    kind(of("visit", "visited"), "place"),
+    kind(then(of("travel", "visited"), &["to"]), "place"), kind(then(of("fly", "visited"), &["to"]), "place"),
+    proper(kind(then(of("go", "visited"), &["to"]), "place")),
+    kind(of("attend", "attended"), "organization"), kind(then(of("study", "attended"), &["at"]), "organization"),
+    kind(then(of("graduate", "attended"), &["from"]), "organization"),
+    of("study", "has_skill"), of("speak", "has_skill"), of("learn", "has_skill"),
+    of("own", "owns"), of("drive", "owns"), of("use", "uses"), of("buy", "bought"), of("purchase", "bought"),
+    proper(kind(of("read", "consumed"), "media")), proper(kind(of("watch", "consumed"), "media")),
+    proper(kind(then(of("listen", "consumed"), &["to"]), "media")), proper(of("founded", "founded")),
+    of("play", "performed"), then(of("interest", "interested_in"), &["in"]),
+    proper(kind(of("know", "knows"), "person")), proper(kind(of("meet", "knows"), "person")),
+    proper(kind(then(of("marry", "married_to"), &["to"]), "person")),
+    proper(kind(of("marry", "married_to"), "person")),
+    kind(then(of("friend", "friend"), &["with"]), "person"),
+    done("run", OUT), done("walk", OUT), done("hike", OUT), done("swim", OUT), done("cycle", OUT), done("bike", OUT),
+    done("climb", OUT), done("ski", OUT), done("surf", OUT), done("train", OUT), done("exercise", OUT),
+    done("jog", OUT), done("row", OUT), done("skate", OUT), done("box", OUT), done("dance", OUT),
+    done("shop", "visited"), done("dine", "visited"), done("lunch", "visited"), done("camp", "visited"),
+    done("sail", "visited"), done("sing", "visited"), done("talk", "visited"), done("chat", "visited"),
+    done("code", "visited"), done("paint", "visited"), done("garden", "visited"), done("practice", "visited"),
+];
+
+#[rustfmt::skip]
+const IRREGULAR: &[(&str, &str)] = &[
+    ("ate", "eat"), ("eaten", "eat"), ("drank", "drink"), ("drunk", "drink"), ("ran", "run"), ("went", "go"),
+    ("gone", "go"), ("goes", "go"), ("flew", "fly"), ("flown", "fly"), ("bought", "buy"), ("drove", "drive"),
+    ("driven", "drive"), ("knew", "know"), ("known", "know"), ("met", "meet"), ("swam", "swim"), ("swum", "swim"),
+    ("rode", "ride"), ("spoke", "speak"), ("spoken", "speak"), ("sang", "sing"),
+    ("sung", "sing"), ("married", "marry"), ("studied", "study"), ("studies", "study"), ("friends", "friend"),
+    ("reading", "read"), ("working", "work"), ("interested", "interest"),
+    ("lives", "live"), ("lived", "live"), ("living", "live"), ("uses", "use"), ("using", "use"), ("used", "use"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_leads_to_its_base() {
+        for (form, base_form) in [
+            ("loves", "love"),
+            ("loved", "love"),
+            ("ran", "run"),
+            ("running", "run"),
+            ("ate", "eat"),
+            ("eats", "eat"),
+            ("works", "work"),
+            ("working", "work"),
+            ("living", "live"),
+            ("visited", "visit"),
+            ("swimming", "swim"),
+        ] {
+            assert_eq!(base(form), base_form, "{form}");
+        }
+        assert_eq!(base("juggling"), base("juggles"), "an unknown verb has one root");
+    }
+
+    #[test]
+    fn a_relation_has_one_spelling() {
+        for (given, known) in [
+            ("likes", "likes"),
+            ("loved", "likes"),
+            ("Works at", "works_at"),
+            ("working-for", "works_at"),
+            ("wife", "married_to"),
+            ("daughter", "parent_of"),
+            ("runs_with", "runs_with"),
+            ("depends_on", "depends_on"),
+            ("ate", "ate"),
+            ("visited", "visited"),
+            ("read", "consumed"),
+        ] {
+            assert_eq!(relation_named(given), known, "{given}");
+        }
+    }
+}
