@@ -16,7 +16,17 @@ pub enum Needs {
 use Needs::{Read, Write};
 
 /// Tools that are answered and not listed.
-pub const UNLISTED: &[&str] = &[];
+pub const UNLISTED: &[&str] = &[
+    "get_user_context",
+    "update_profile",
+    "list_tables",
+    "query_table",
+    "add_record",
+    "search_memory",
+    "save_memory",
+    "query_graph",
+    "review_memories",
+];
 
 /// The routes that are no dialect's.
 pub const ROUTES: &[&str] = &[
@@ -80,7 +90,8 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     ("agentic", "memory_suggest", r#"{"query": "lunch"}"#, Read),
     ("agentic", "session_start", "{}", Write),
     ("agentic", "session_end", r#"{"session_id": 987654, "create_episode": false}"#, Write),
-    ("agentic", "memory_session_resume", "{}", Read),
+    // It begins the session that it resumes into, unless the agent is in one.
+    ("agentic", "memory_session_resume", "{}", Write),
     ("librarian", "recall", r#"{"query": "lunch"}"#, Read),
     ("librarian", "remember", r#"{"title": "Matrix", "body": "the matrix was here as well"}"#, Write),
     ("librarian", "flag_memory", r#"{"memory_id": "987654", "reason": "x"}"#, Write),
@@ -93,4 +104,16 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     ("librarian", "list_handoffs", "{}", Read),
     ("librarian", "claim_handoff", r#"{"handoff_id": "987654"}"#, Write),
     ("librarian", "search_references", r#"{"query": "lunch"}"#, Read),
+    ("epitome", "recall", r#"{"topic": "lunch"}"#, Read),
+    ("epitome", "memorize", r#"{"text": "the matrix was here again"}"#, Write),
+    ("epitome", "review", r#"{"action": "list"}"#, Read),
+    ("epitome", "get_user_context", "{}", Read),
+    ("epitome", "update_profile", r#"{"data": {"name": "Ada"}}"#, Write),
+    ("epitome", "list_tables", "{}", Read),
+    ("epitome", "query_table", r#"{"tableName": "meals"}"#, Read),
+    ("epitome", "add_record", r#"{"tableName": "books", "data": {"title": "y"}}"#, Write),
+    ("epitome", "search_memory", r#"{"collection": "notes", "query": "lunch"}"#, Read),
+    ("epitome", "save_memory", r#"{"collection": "notes", "text": "the matrix was here at last"}"#, Write),
+    ("epitome", "query_graph", r#"{"queryType": "pattern", "pattern": {"entityType": "person"}}"#, Read),
+    ("epitome", "review_memories", r#"{"action": "list"}"#, Read),
 ];
