@@ -1,9 +1,12 @@
 //! Aside: memories that are not kept here, such as those of a file, searched by their words and never written.
 
-use index::{DocSet, Entry, Facts, Field, Filter, View};
+use index::{DocSet, Entry, Facts, Field, Filter, QueryTerms, View};
 use model::{MemoryId, Moment, Seq};
-use recall::{Question, Weights, rank};
+use recall::Weights;
 use std::collections::HashSet;
+
+/// How many memories that hold a word of the question are looked at.
+const CANDIDATES: usize = 1_000;
 
 /// A memory that is not kept here.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,8 +69,9 @@ impl Aside {
     pub fn search(&self, question: &str, least: f32, limit: usize) -> Vec<AsideHit<'_>> {
         let terms = reading::content_terms(question);
         let within: DocSet = self.view.filter(&Filter::default(), Moment(0));
-        let ranked = rank(&self.view, &Question::of(question, Moment(0)), &within, &Weights::default());
-        let found = ranked.iter().filter_map(|one| self.memories.get(usize::try_from(one.id.0).ok()?));
+        let query = QueryTerms::of(question);
+        let found = self.view.lexical(&query, &Weights::default().bm25, &within, CANDIDATES).hits;
+        let found = found.iter().filter_map(|hit| self.memories.get(usize::try_from(hit.id.0).ok()?));
         let mut hits: Vec<AsideHit<'_>> = found
             .map(|memory| AsideHit { memory, words: share(&terms, &memory.text) })
             .filter(|hit| hit.words > 0.0 && hit.words >= least)

@@ -6,6 +6,7 @@ mod finding;
 mod graph;
 mod grounding;
 mod nodes;
+mod one_memory;
 mod sessions;
 mod surface;
 mod whole;

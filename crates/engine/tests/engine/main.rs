@@ -11,9 +11,11 @@
 extern crate quipu_engine as engine;
 
 mod briefing;
+mod choose;
 mod consent;
 mod correct;
 mod credentials;
+mod current;
 mod embedder;
 mod entities;
 mod explore;
@@ -28,7 +30,9 @@ mod review;
 mod screening;
 mod select;
 mod sessions;
+mod similar;
 mod tables;
 mod ties;
 mod verify;
 mod views;
+mod workspaces;
