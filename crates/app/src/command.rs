@@ -28,6 +28,8 @@ mod status;
 mod tables;
 mod verify;
 
+pub(crate) use reference::{Document, documents_below};
+
 use crate::answer::Answer;
 use crate::exit::Problem;
 use crate::setup::Setup;

@@ -9,10 +9,11 @@ pub use embedder::{EmbedderConfig, EndpointConfig, LocalConfig, SETTINGS as EMBE
 
 use crate::exit::Problem;
 use crate::files;
-use dialects::WorkspacePlaces;
+use dialects::{CodeMemorySettings, WorkspacePlaces};
 use engine::OnSecret;
 use model::OwnerId;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,7 +30,8 @@ Settings, in `config.toml` of the home directory or in the environment:
   epitome_keys            QUIPU_EPITOME_KEYS            accept keys like epi_
   secrets                 QUIPU_SECRETS                 refuse, or redact
   workspace_dirs          QUIPU_WORKSPACE_DIRS          dirs of .amem files
-  workspace_owners        QUIPU_WORKSPACE_OWNERS        whom it may read";
+  workspace_owners        QUIPU_WORKSPACE_OWNERS        whom it may read
+  [codememory]            CODE_MEMORY_*                 how that dialect ranks";
 
 /// What is written to the log unless told otherwise.
 const LOG: &str = "warn";
@@ -39,7 +41,7 @@ const BYTES_MAX: u64 = 64 * 1024;
 const BUSY_SECONDS_MAX: u64 = 600;
 
 /// The configuration as it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// Whose memory is meant.
     pub owner: OwnerId,
@@ -61,6 +63,8 @@ pub struct Config {
     pub epitome_list_all_tools: bool,
     /// Whether `serve` answers the plain requests of Epitome's older document.
     pub epitome_legacy_rest: bool,
+    /// How the dialect of code-memory searches and ranks.
+    pub codememory: CodeMemorySettings,
 }
 
 /// What the file may say.
@@ -78,6 +82,27 @@ struct File {
     epitome_keys: Option<bool>,
     epitome_list_all_tools: Option<bool>,
     epitome_legacy_rest: Option<bool>,
+    codememory: Option<BTreeMap<String, Told>>,
+}
+
+/// A value of a table whose keys know what they take.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Told {
+    Switch(bool),
+    Number(f64),
+    Text(String),
+}
+
+impl Told {
+    /// As the environment would have it.
+    fn text(&self) -> String {
+        match self {
+            Self::Switch(on) => on.to_string(),
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text.clone(),
+        }
+    }
 }
 
 impl Default for Config {
@@ -94,6 +119,7 @@ impl Default for Config {
             workspaces: WorkspacePlaces::default(),
             epitome_list_all_tools: false,
             epitome_legacy_rest: false,
+            codememory: CodeMemorySettings::default(),
         }
     }
 }
@@ -114,7 +140,19 @@ impl Config {
         let embedder = EmbedderConfig::read(told.embedder.take(), &variable)
             .map_err(|error| refused(&format!("embedder in {place}"), &error))?;
         let config = Self { embedder, ..Self::default() }.with(told, |key| format!("{key} in {place}"))?;
+        let config = config.with_code_memory(&variable)?;
         config.with(environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
+    }
+
+    /// The configuration with what the original's variables say over it, so that its setups move over as they are.
+    fn with_code_memory(mut self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Problem> {
+        for name in CodeMemorySettings::NAMES {
+            let key = format!("CODE_MEMORY_{}", name.to_uppercase());
+            if let Some(value) = variable(&key).filter(|value| !value.trim().is_empty()) {
+                self.codememory.set(name, &value).map_err(|failure| refused(&key, &failure.message))?;
+            }
+        }
+        Ok(self)
     }
 
     /// The configuration with what was told over it; `whence` names a key for a refusal.
@@ -147,6 +185,10 @@ impl Config {
             let owners: Result<_, _> = names.iter().map(|name| OwnerId::new(name.trim())).collect();
             self.workspaces.owners = owners.map_err(|error| refused(&whence("workspace_owners"), &error))?;
         }
+        for (name, value) in told.codememory.into_iter().flatten() {
+            let set = self.codememory.set(&name, &value.text());
+            set.map_err(|failure| refused(&whence(&format!("codememory.{name}")), &failure.message))?;
+        }
         self.listen = told.listen.unwrap_or(self.listen);
         self.log = told.log.unwrap_or(self.log);
         self.epitome_keys = told.epitome_keys.unwrap_or(self.epitome_keys);
@@ -176,6 +218,7 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
             .map(|text| text.split(',').map(str::to_owned).collect()),
         embedder: None,
         epitome_keys: switch("QUIPU_EPITOME_KEYS")?,
+        codememory: None,
     })
 }
 
@@ -237,8 +280,9 @@ mod tests {
     fn the_list_of_settings_names_each() {
         let refusal = load("nothing = 1", &[]).unwrap_err();
         let known = refusal.split("expected one of").nth(1).unwrap();
-        // The embedder has a list of its own.
-        for key in known.split('`').skip(1).step_by(2).filter(|key| *key != "embedder") {
+        // These two have names of their own.
+        let tables = ["embedder", "codememory"];
+        for key in known.split('`').skip(1).step_by(2).filter(|key| !tables.contains(key)) {
             assert!(SETTINGS.contains(&format!("\n  {key} ")), "{key}");
             assert!(SETTINGS.contains(&format!(" QUIPU_{} ", key.to_uppercase())), "{key}");
         }
@@ -252,6 +296,16 @@ mod tests {
         assert!(!off.epitome_legacy_rest, "the environment wins");
         assert!(load("", &[("QUIPU_EPITOME_LEGACY_REST", "1")]).unwrap().epitome_legacy_rest);
         assert!(load("", &[("QUIPU_EPITOME_LEGACY_REST", "maybe")]).unwrap_err().contains("`maybe`"));
+    }
+
+    #[test]
+    fn the_switches_of_code_memory_come_from_the_file_and_from_the_variables_of_the_original() {
+        let file = "[codememory]\nenable_graph = false\ntop_k = 5\ntop_p = 0.9\n";
+        let set =
+            load(file, &[("CODE_MEMORY_TOP_K", "7"), ("CODE_MEMORY_ENABLE_VEC", "no")]).unwrap().codememory;
+        assert_eq!((set.enable_graph, set.enable_vec, set.top_k, set.top_p), (false, false, 7, 0.9));
+        assert!(load("[codememory]\ntopk = 5\n", &[]).unwrap_err().contains("codememory.topk in "));
+        assert!(load("", &[("CODE_MEMORY_TOP_P", "2")]).unwrap_err().contains("CODE_MEMORY_TOP_P"));
     }
 
     #[test]

@@ -22,17 +22,32 @@ pub fn make_private_directory(path: &Path) -> Result<(), Problem> {
 /// # Errors
 /// When the directory cannot be written.
 pub fn put_new(path: &Path, content: impl AsRef<[u8]>) -> Result<bool, Problem> {
-    let failed = |error: &std::io::Error| Problem::file("writing", path, error);
-    let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(above).map_err(|error| failed(&error))?;
-    file.write_all(content.as_ref())
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(|error| failed(&error))?;
-    match file.persist_noclobber(path) {
+    match beside(path, content.as_ref())?.persist_noclobber(path) {
         Ok(_) => Ok(true),
         Err(refused) if refused.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
-        Err(refused) => Err(failed(&refused.error)),
+        Err(refused) => Err(Problem::file("writing", path, &refused.error)),
     }
+}
+
+/// Puts a whole file in place of whatever is there; a reader never sees half of it.
+///
+/// # Errors
+/// When the directory cannot be written.
+pub fn put(path: &Path, text: &str) -> Result<(), Problem> {
+    let put = beside(path, text.as_bytes())?.persist(path);
+    put.map(|_| ()).map_err(|refused| Problem::file("writing", path, &refused.error))
+}
+
+/// A whole file that waits beside its place.
+fn beside(path: &Path, content: &[u8]) -> Result<tempfile::NamedTempFile, Problem> {
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || {
+        let mut file = tempfile::NamedTempFile::new_in(above)?;
+        file.write_all(content)?;
+        file.as_file().sync_all()?;
+        Ok(file)
+    };
+    write().map_err(|error: std::io::Error| Problem::file("writing", path, &error))
 }
 
 /// A small text file; `None` when it is not there. More than `bytes_max` is not read.

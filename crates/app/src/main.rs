@@ -16,6 +16,7 @@ mod page;
 mod progress;
 mod screen;
 mod setup;
+mod shelf;
 mod shown;
 mod signals;
 mod surroundings;

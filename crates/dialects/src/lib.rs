@@ -3,6 +3,7 @@
 
 mod agentic;
 mod arguments;
+mod codememory;
 mod contract;
 mod epitome;
 mod fields;
@@ -11,6 +12,7 @@ mod quipu;
 mod schema;
 
 pub use agentic::{Agentic, WorkspacePlaces};
+pub use codememory::{CodeMemory, CodeMemorySettings};
 pub use contract::{Annotations, Dialect, LIST, Prompt, PromptArgument, Resource, Tool};
 pub use epitome::Epitome;
 pub use librarian::Librarian;

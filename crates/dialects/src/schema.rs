@@ -1,5 +1,6 @@
 //! Schemas of results, written down in one line each: a client needs the names and types, not an essay.
 
+use crate::LIST;
 use model::JsonMap;
 use serde_json::{Value, json};
 
@@ -27,6 +28,12 @@ pub fn result(fields: &str) -> JsonMap {
         schema.insert("required".to_owned(), Value::Array(required));
     }
     schema
+}
+
+/// The schema of a list of objects, which the protocol has under one name.
+#[must_use]
+pub fn list() -> JsonMap {
+    result(&format!("{LIST}: objects"))
 }
 
 fn type_of(kind: &str) -> Value {

@@ -4,12 +4,15 @@
 mod change;
 mod graph;
 mod pattern;
+mod search;
 mod sight;
 mod telling;
 
 pub use change::{EntityPut, PutEntity, RelateEntities, Related};
 pub use graph::{EntityGraph, GraphNode, GraphStart, GraphView};
 pub use pattern::{GraphPattern, PatternFound};
+pub(crate) use search::EntityShelf;
+pub use search::{EntityFound, SearchEntities};
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -22,7 +25,7 @@ pub(crate) use sight::Sight;
 use std::collections::HashMap;
 use std::fmt;
 use store::EntityQuery;
-use telling::{standing_observations, standing_relations};
+use telling::{standing, standing_observations, standing_relations};
 
 /// How many observations an entity is shown with.
 const OBSERVATIONS: usize = 50;
@@ -86,7 +89,7 @@ pub struct EntityView {
     pub observations: Vec<Observation>,
     /// How it relates, strongest first; at most 500.
     pub relations: Vec<RelationView>,
-    /// The memories that mention it, newest first; at most 50.
+    /// The memories that hold and mention it, newest first; at most 50.
     pub memories: Listing<MemoryId>,
 }
 
@@ -104,7 +107,9 @@ impl Engine {
         observations.truncate(OBSERVATIONS);
         let mut relations = relations_touching(&call, &[entity.id]).await?;
         relations.truncate(RELATIONS);
-        let memories = mentioned_in(&call, entity.id).await?;
+        let mut memories = mentioned_in(&call, entity.id).await?;
+        let standing = standing(&call, memories.items.iter().copied()).await?;
+        memories.items.retain(|memory| standing.contains(memory));
         call.note_shown(format!("showed entity {}", entity.id), &[]).await;
         Ok(EntityView { entity, observations, relations: with_names(&call, relations).await?, memories })
     }

@@ -62,8 +62,8 @@ pub use credentials::{CreateKey, Credential, Credentials, Identity, KeyCreated, 
 pub use curate::Curated;
 pub use edit::TagMemories;
 pub use entities::{
-    EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphPattern, GraphStart, GraphView,
-    ListEntities, PatternFound, PutEntity, RelateEntities, Related, RelationView,
+    EntityFound, EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphPattern, GraphStart,
+    GraphView, ListEntities, PatternFound, PutEntity, RelateEntities, Related, RelationView, SearchEntities,
 };
 pub use explore::{Explore, Explored, Way};
 pub use facts::{AskFacts, Fact, FactSource, Facts};
@@ -85,8 +85,9 @@ pub use overview::Overview;
 pub use periods::{Compared, Period};
 pub use profile::{PROFILE_FIELD, ProfileChanged, ProfileErased, ProfilePatch, in_words};
 pub use quality::{Assess, Assessment, Sighting};
+pub use reading::summary as summary_of;
 pub use reading::{kind_of_word, relation_named};
-pub use recall::{Hit, Recall, Recalled};
+pub use recall::{Hit, Recall, Recalled, Senses};
 pub use reembed::{EmbeddingProgress, Reembedded};
 pub use references::{FileReference, Filed, ReferenceHit};
 pub use remember::{ConflictSeen, Happened, Ignored, NewLink, NewRow, Remember, Remembered};
@@ -106,6 +107,7 @@ pub use versions::Versions;
 pub use workspaces::NewContext;
 
 use embed::Embedder;
+use entities::EntityShelf;
 use model::OwnerId;
 use references::ReferenceShelf;
 use std::path::PathBuf;
@@ -123,6 +125,7 @@ pub struct Engine {
     uses: Uses,
     views: Views,
     references: ReferenceShelf,
+    cards: EntityShelf,
     copies: Copies,
     ranking: Ranking,
     on_secret: OnSecret,
@@ -155,6 +158,7 @@ impl Engine {
             uses,
             views: Views::new(parts.snapshots),
             references: ReferenceShelf::default(),
+            cards: EntityShelf::default(),
             copies: Copies::default(),
             ranking: Ranking::default(),
             on_secret: OnSecret::default(),

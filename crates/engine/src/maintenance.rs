@@ -26,6 +26,8 @@ pub struct StoreStatus {
     pub seq: Seq,
     /// When it was asked.
     pub at: Moment,
+    /// Where the data is.
+    pub location: String,
 }
 
 /// What a thorough look at the store found.
@@ -135,7 +137,8 @@ impl Engine {
 async fn status_of(call: &Call<'_>) -> Result<StoreStatus, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     let counts = counted(call).await?;
-    Ok(StoreStatus { counts, seq: store.seq(owner).await.map_err(read_failure)?, at: call.at })
+    let location = store.location(owner).await.map_err(read_failure)?;
+    Ok(StoreStatus { counts, seq: store.seq(owner).await.map_err(read_failure)?, at: call.at, location })
 }
 
 /// The failure of a call that was not confirmed: what it would do, and how to confirm.

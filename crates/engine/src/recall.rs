@@ -2,8 +2,8 @@
 //! What was superseded, rejected, retired or has expired never appears unless the question asks for the past.
 
 use crate::call::Call;
-use crate::search::{Question, ranked, ranked_however_weak};
-use crate::sessions::named_session;
+use crate::search::Question;
+use crate::sessions::{find_session, named_session};
 use crate::{BUDGET_TOKENS, Caller, Engine, SessionRef};
 use ::recall::{Alike, Budget, Fit, Parts, Ranked, Weights};
 use guard::Resource;
@@ -27,6 +27,8 @@ pub struct Recall {
     pub projects: Vec<String>,
     /// Only of these sessions.
     pub sessions: Vec<SessionRef>,
+    /// Only of this session, and what belongs to none. A session that is not known yet holds nothing.
+    pub within: Option<SessionRef>,
     /// Only of these kinds.
     pub kinds: Vec<String>,
     /// Only with any of these tags.
@@ -51,6 +53,23 @@ pub struct Recall {
     pub explain: bool,
     /// Also what answers so weakly that "nothing" would be the honest answer.
     pub however_weak: bool,
+    /// By what to search.
+    pub senses: Senses,
+}
+
+/// What counts in a search. Without either, a question lists the newest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Senses {
+    /// Words in common.
+    pub words: bool,
+    /// Likeness in meaning.
+    pub meaning: bool,
+}
+
+impl Default for Senses {
+    fn default() -> Self {
+        Self { words: true, meaning: true }
+    }
 }
 
 impl Recall {
@@ -100,12 +119,11 @@ impl Engine {
     /// When the query is too long, a session is unknown, or the store cannot answer.
     pub async fn recall(&self, caller: &Caller, input: &Recall) -> Result<Recalled, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
-        let question = Question::asked(&call, &input.query).await?;
+        let asked = Question::asked_by(&call, &input.query, input.senses).await?;
+        let question = if input.however_weak { asked.however_weak() } else { asked };
         let filter = filter_of(&call, input).await?;
         let view = self.views.current(self, &caller.owner).await?;
-        let asked = question.for_ranking(&call);
-        let rank = if input.however_weak { ranked_however_weak } else { ranked };
-        let ranked = view.read(|view| rank(view, &asked, &filter, &self.ranking));
+        let ranked = view.read(|view| question.ranked(&call, view, &filter));
         let hits = self.gather(&call, input, &filter, &ranked).await?;
         let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
         let repeated: usize = hits.iter().map(|hit| hit.alike.len()).sum();
@@ -204,7 +222,8 @@ async fn filter_of(call: &Call<'_>, input: &Recall) -> Result<Filter, Failure> {
         kinds: input.kinds.iter().map(|kind| kind.trim().to_lowercase()).collect(),
         collections: input.collections.clone(),
         projects: input.projects.clone(),
-        sessions: session_ids(call, &input.sessions).await?,
+        sessions: session_ids(call, input).await?,
+        or_no_session: input.within.is_some(),
         agents: input.agents.clone(),
         tags_any: input.tags.clone(),
         since: input.since,
@@ -213,13 +232,16 @@ async fn filter_of(call: &Call<'_>, input: &Recall) -> Result<Filter, Failure> {
     })
 }
 
-async fn session_ids(call: &Call<'_>, sessions: &[SessionRef]) -> Result<Vec<SessionId>, Failure> {
+async fn session_ids(call: &Call<'_>, input: &Recall) -> Result<Vec<SessionId>, Failure> {
     let mut ids = Vec::new();
-    for session in sessions {
+    for session in &input.sessions {
         ids.push(match session {
             SessionRef::Id(id) => *id,
             SessionRef::Key(_) => named_session(call, session).await?.id,
         });
+    }
+    if let Some(session) = &input.within {
+        ids.extend(find_session(call, session).await?.map(|session| session.id));
     }
     Ok(ids)
 }

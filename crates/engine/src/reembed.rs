@@ -40,6 +40,12 @@ pub enum Reembedded {
 }
 
 impl Engine {
+    /// How many numbers a vector has.
+    #[must_use]
+    pub fn embedding_dimensions(&self) -> usize {
+        self.embedder.model().dimensions
+    }
+
     /// How far the vectors are.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ mod chain;
 mod conflicts;
 mod draft;
 mod input;
+mod mentioned;
 mod mentions;
 mod outcome;
 

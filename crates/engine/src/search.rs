@@ -1,8 +1,8 @@
 //! Searching the view: a question in words and in meaning, and the memories that speak of the same things.
 
-use crate::Engine;
 use crate::call::Call;
 use crate::embedding::Meaning;
+use crate::{Engine, Senses};
 use index::{Filter, QueryTerm, QueryTerms, Standing, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
 use recall::{Likeness, Ranked, Weights, rank, without_names};
@@ -14,14 +14,26 @@ const RARE_WORDS: usize = 6;
 pub(crate) struct Question {
     text: String,
     meaning: Meaning,
+    /// What words count; none where the caller wants meaning alone.
+    weights: Weights,
 }
 
 impl Question {
     /// A question that somebody asked.
     pub async fn asked(call: &Call<'_>, text: &str) -> Result<Self, Failure> {
+        Self::asked_by(call, text, Senses::default()).await
+    }
+
+    /// A question that somebody asked, to be answered by words, by meaning or by both.
+    pub async fn asked_by(call: &Call<'_>, text: &str, senses: Senses) -> Result<Self, Failure> {
         limits::bytes("query", text, limits::QUERY_BYTES)?;
-        if text.trim().is_empty() {
-            return Ok(Self { text: String::new(), meaning: Meaning::NotAsked });
+        let usual = call.engine.ranking;
+        let weights = if senses.words { usual } else { Weights { words: 0.0, pairs: 0.0, ..usual } };
+        if text.trim().is_empty() || !(senses.words || senses.meaning) {
+            return Ok(Self { text: String::new(), meaning: Meaning::NotAsked, weights });
+        }
+        if !senses.meaning {
+            return Ok(Self { text: text.to_owned(), meaning: Meaning::NotAsked, weights });
         }
         let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
         let meant = match call.engine.ranking.leave_names_out {
@@ -29,7 +41,18 @@ impl Question {
             false => text.to_owned(),
         };
         let meaning = call.engine.meaning_of(meant).await?;
-        Ok(Self { text: text.to_owned(), meaning })
+        Ok(Self { text: text.to_owned(), meaning, weights })
+    }
+
+    /// What of the memories that pass a filter answers it, best first.
+    pub fn ranked(&self, call: &Call<'_>, view: &View, filter: &Filter) -> Vec<Ranked> {
+        ranked(view, &self.for_ranking(call), filter, &self.weights)
+    }
+
+    /// The same question, for which even the weakest match is an answer.
+    pub fn however_weak(mut self) -> Self {
+        self.weights.floor = 0.0;
+        self
     }
 
     /// Whether meaning helps to answer it.
@@ -144,14 +167,4 @@ pub(crate) fn ranked(
 ) -> Vec<Ranked> {
     let within = view.filter(filter, question.now);
     rank(view, question, &within, weights)
-}
-
-/// The same with what answers too weakly to be called an answer, last.
-pub(crate) fn ranked_however_weak(
-    view: &View,
-    question: &recall::Question,
-    filter: &Filter,
-    weights: &Weights,
-) -> Vec<Ranked> {
-    ranked(view, question, filter, &Weights { floor: 0.0, ..*weights })
 }

@@ -1,6 +1,7 @@
 //! Sessions: stretches of work, so that a new one begins with what the last one left.
 //! A session is named by its number or its key in every call; nothing here knows a connection.
 
+mod called;
 mod current;
 mod end;
 mod episode;
@@ -10,7 +11,7 @@ mod resume;
 
 pub use end::{EndSession, Episode, SessionEnded};
 pub use join::SessionRef;
-pub(crate) use join::{join_session, last_in_session, named_session, resolve_session};
+pub(crate) use join::{find as find_session, join_session, last_in_session, named_session, resolve_session};
 pub use log::{LogExchange, Logged};
 pub use resume::{ResumeSession, Resumed};
 

@@ -57,7 +57,9 @@ impl Engine {
             Likeness::Vector(vector) => self.like_vector(&call, input, vector).await?,
         };
         alike.retain(|one| one.likeness >= input.min);
-        alike.sort_by(|a, b| b.likeness.total_cmp(&a.likeness));
+        // However alike: what somebody called wrong comes last, here as in every search.
+        let doubted = |one: &Alike| one.memory.flags > 0;
+        alike.sort_by(|a, b| doubted(a).cmp(&doubted(b)).then(b.likeness.total_cmp(&a.likeness)));
         alike.truncate(input.limit.min(limits::PAGE));
         let shown: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
         call.note_shown(format!("found {} alike", shown.len()), &shown).await;

@@ -7,7 +7,7 @@ use model::{MemoryId, Moment, SessionId, Status, Trust};
 use std::io::{self, Read, Write};
 
 /// No session, where a session's number stands.
-const NO_SESSION: i64 = i64::MIN;
+pub(crate) const NO_SESSION: i64 = i64::MIN;
 /// No end, where a moment stands.
 pub(crate) const NEVER: i64 = i64::MAX;
 

@@ -22,6 +22,8 @@ pub struct Filter {
     pub projects: Vec<String>,
     /// Only of these sessions.
     pub sessions: Vec<SessionId>,
+    /// Only of no session, or of the sessions named.
+    pub or_no_session: bool,
     /// Only by these agents.
     pub agents: Vec<String>,
     /// Only by these speakers; an empty name stands for memories without one.
@@ -136,7 +138,12 @@ impl View {
                 }
             }
         }
-        if !filter.sessions.is_empty() {
+        if filter.or_no_session {
+            let none = |session| session == crate::columns::NO_SESSION;
+            set.retain_values(&table.session, |session| {
+                none(session) || filter.sessions.contains(&SessionId(session))
+            });
+        } else if !filter.sessions.is_empty() {
             set.retain_values(&table.session, |session| filter.sessions.contains(&SessionId(session)));
         }
     }

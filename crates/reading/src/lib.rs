@@ -21,7 +21,9 @@ mod words;
 pub use contradiction::{Reason, contradicts};
 pub use dates::{TimeSpan, date_words, dates};
 pub use invisible::{InvisibleFound, InvisibleKind, clean};
-pub use mentions::{Mention, MentionKind, Source, mentions};
+pub use mentions::{
+    CodeBlock, Declared, Mention, MentionKind, ParsedBlock, Source, code_blocks, mentions, mentions_with,
+};
 pub use negation::{Negation, negated, negated_terms, negations};
 pub use secrets::{Secret, redact, secrets};
 pub use sections::{Section, sections};

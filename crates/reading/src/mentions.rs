@@ -1,8 +1,10 @@
 //! The things a text names: people, places and organisations in prose, and the things of a developer's day:
 //! functions, types, files, commands, variables, errors, tickets, addresses. Few false finds matter more than
-//! many finds. Each sort has its own finder in its own file; a parser for real grammars would be one more.
+//! many finds. Each sort has its own finder in its own file; what a parser with real grammars found in fenced code
+//! can be handed in.
 
 mod addresses;
+mod blocks;
 mod capitals;
 mod commands;
 mod cues;
@@ -25,6 +27,7 @@ use std::collections::HashSet;
 use name_words::NameWord;
 use pieces::{Chunk, Piece, chunks, pieces};
 
+pub use blocks::{CodeBlock, Declared, ParsedBlock, code_blocks};
 pub use mention::{Mention, MentionKind, Source};
 
 /// A text that mentions more is a dump, not a note.
@@ -34,7 +37,13 @@ const NAME_CHARS_MAX: usize = 200;
 /// What `text` mentions, in order of appearance, each kind and name once whatever their case; at most 50, with
 /// names of at most 200 characters.
 pub fn mentions(text: &str) -> Vec<Mention> {
-    let mut reader = Reader { coding: trade::speaks_of_code(text), found: Vec::new(), words: Vec::new() };
+    mentions_with(text, &[])
+}
+
+/// The same, with what a parser found in some of the text's [`code_blocks`] in place of what keywords tell.
+pub fn mentions_with(text: &str, parsed: &[ParsedBlock]) -> Vec<Mention> {
+    let mut reader =
+        Reader { coding: trade::speaks_of_code(text), parsed, found: Vec::new(), words: Vec::new() };
     for piece in pieces(text) {
         reader.read(piece);
     }
@@ -54,6 +63,7 @@ fn first_of_each(found: Vec<(usize, Mention)>) -> Vec<Mention> {
 /// What was found so far, each with its place, and the words among which names are still to be looked for.
 struct Reader<'t> {
     coding: bool,
+    parsed: &'t [ParsedBlock],
     found: Vec<(usize, Mention)>,
     words: Vec<NameWord<'t>>,
 }
@@ -66,9 +76,16 @@ impl<'t> Reader<'t> {
                 self.found.extend(inline(code).map(|mention| (start, mention)));
                 self.words.push(NameWord::barrier());
             }
-            Piece::Fenced { info, line, start } => {
-                let declared = declarations::find(info, line);
-                self.found.extend(declared.into_iter().map(|mention| (start, mention)));
+            Piece::Fenced { info, block, line, start } => {
+                let parsed = self.parsed.iter().find(|parsed| parsed.start == block);
+                if let Some(parsed) = parsed.filter(|_| start == block) {
+                    self.found.extend(declarations::parsed(info, parsed));
+                }
+                let found = match parsed {
+                    Some(_) => declarations::reported(info, line),
+                    None => declarations::find(info, line),
+                };
+                self.found.extend(found.into_iter().map(|mention| (start, mention)));
             }
         }
     }

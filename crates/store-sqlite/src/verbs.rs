@@ -9,11 +9,12 @@ use model::{
     AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, Listing, Memory, MemoryId,
     Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference, ReferenceId,
     Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table, Workspace, WorkspaceId,
+    limits,
 };
 use std::path::Path;
 use store::{
-    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links,
-    MemoryQuery, RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
+    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
+    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
 };
 
 /// Most memories that are read where the caller stands.
@@ -121,6 +122,11 @@ impl Store for SqliteStore {
     ) -> Answer<Listing<Entity>> {
         let query = query.clone();
         self.memory(owner).await?.scan(move |conn| read::entity::list(conn, &query, page)).await
+    }
+
+    async fn entity_cards(&self, owner: &OwnerId, after: EntityId, limit: usize) -> Answer<Vec<EntityCard>> {
+        let limit = limit.min(limits::PAGE);
+        self.memory(owner).await?.scan(move |conn| read::entity::cards(conn, after, limit)).await
     }
 
     async fn observations(
@@ -262,6 +268,10 @@ impl Store for SqliteStore {
     async fn setting(&self, owner: &OwnerId, name: &str) -> Answer<Option<serde_json::Value>> {
         let name = name.to_owned();
         self.memory(owner).await?.point(move |conn| read::access::setting(conn, &name)).await
+    }
+
+    async fn location(&self, owner: &OwnerId) -> Answer<String> {
+        Ok(self.memory(owner).await?.path.display().to_string())
     }
 
     async fn counts(&self, owner: &OwnerId) -> Answer<Counts> {

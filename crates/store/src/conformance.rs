@@ -164,6 +164,8 @@ macro_rules! conformance_suite {
             an_entity_reads_back_as_it_was_put
             a_name_finds_its_entity_whatever_the_case
             an_entity_of_no_kind_is_an_entity_and_a_known_kind_stays
+            an_entity_of_no_kind_gets_the_first_kind_that_is_told
+            a_card_has_every_name_and_what_still_stands
             one_name_of_two_kinds_is_two_entities
             putting_an_entity_again_merges_its_properties
             a_renamed_entity_is_found_under_both_names

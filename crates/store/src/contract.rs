@@ -2,8 +2,8 @@
 //! is how an owner is found from a credential.
 
 use crate::{
-    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links,
-    MemoryQuery, RecordChange, ReviewQuery, StoreError, StoredSection, Use, WriteError,
+    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
+    Health, Links, MemoryQuery, RecordChange, ReviewQuery, StoreError, StoredSection, Use, WriteError,
 };
 use async_trait::async_trait;
 use model::{
@@ -78,6 +78,13 @@ pub trait Store: Send + Sync {
         query: &EntityQuery,
         page: Page,
     ) -> Result<Listing<Entity>, StoreError>;
+    /// Entities after an id with what still stands of what was said of them, in the order of their ids.
+    async fn entity_cards(
+        &self,
+        owner: &OwnerId,
+        after: EntityId,
+        limit: usize,
+    ) -> Result<Vec<EntityCard>, StoreError>;
     /// What was said of an entity, newest first.
     async fn observations(
         &self,
@@ -186,6 +193,8 @@ pub trait Store: Send + Sync {
     /// A setting of the owner.
     async fn setting(&self, owner: &OwnerId, name: &str) -> Result<Option<serde_json::Value>, StoreError>;
 
+    /// Where the owner's data is, for people.
+    async fn location(&self, owner: &OwnerId) -> Result<String, StoreError>;
     /// How much there is of everything.
     async fn counts(&self, owner: &OwnerId) -> Result<Counts, StoreError>;
     /// Looks at the store: slow, thorough, changes nothing.

@@ -24,6 +24,6 @@ pub use contract::{Control, Store};
 pub use error::{Conflict, StoreError, WriteError};
 pub use made::{Made, Receipt};
 pub use query::{
-    AuditQuery, Changes, Counts, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, RecordChange,
-    ReviewQuery, Sort, StoredSection, Use, ViewEntry,
+    AuditQuery, Changes, Counts, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
+    RecordChange, ReviewQuery, Sort, StoredSection, Use, ViewEntry,
 };

@@ -96,6 +96,17 @@ pub struct EntityQuery {
     pub kind: Option<String>,
 }
 
+/// An entity as a search by meaning reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityCard {
+    /// Which.
+    pub entity: EntityId,
+    /// Its name, then its other names.
+    pub names: Vec<String>,
+    /// What was said of it and still stands, newest first; at most 8.
+    pub said: Vec<String>,
+}
+
 /// Which handoffs to list, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HandoffQuery {
@@ -176,6 +187,10 @@ pub struct Counts {
     pub sessions: usize,
     /// Entities.
     pub entities: usize,
+    /// What was said of entities.
+    pub observations: usize,
+    /// Relations between entities.
+    pub relations: usize,
     /// Rows of all tables.
     pub records: usize,
     /// Handoffs.

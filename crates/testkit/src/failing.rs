@@ -9,8 +9,8 @@ use model::{
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use store::{
-    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityQuery, HandoffQuery, Health, Links,
-    MemoryQuery, RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
+    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
+    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
 };
 
 /// At which side of the call it fails.
@@ -124,6 +124,7 @@ pass_on! {
     entities(ids: &[EntityId]) -> Read<Vec<Entity>>;
     entity_named(name: &str) -> Read<Option<Entity>>;
     list_entities(query: &EntityQuery, page: Page) -> Read<Listing<Entity>>;
+    entity_cards(after: EntityId, limit: usize) -> Read<Vec<EntityCard>>;
     observations(entity: EntityId, page: Page) -> Read<Listing<Observation>>;
     relations(entities: &[EntityId]) -> Read<Vec<Relation>>;
     mentions(memory: MemoryId) -> Read<Vec<Mention>>;
@@ -150,6 +151,7 @@ pass_on! {
     verify_audit() -> Read<ChainReport>;
     prune_audit(before: Moment) -> Read<usize>;
     setting(name: &str) -> Read<Option<serde_json::Value>>;
+    location() -> Read<String>;
     counts() -> Read<Counts>;
     health() -> Read<Health>;
     prune_idempotency(before: Moment) -> Read<usize>;

@@ -34,7 +34,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("server", &["dialects", "engine", "guard", "oauth", "model"]),
     ("dialects", &["interchange", "engine", "model"]),
     ("interchange", &["engine", "model"]),
-    ("engine", &["guard", "sandbox", "recall", "index", "embed", "reading", "store", "model"]),
+    ("engine", &["guard", "sandbox", "recall", "index", "embed", "symbols", "reading", "store", "model"]),
     ("oauth", &["store", "model"]),
     ("guard", &["reading", "model"]),
     ("sandbox", &["model"]),
@@ -43,6 +43,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("embed-endpoint", &["embed", "model"]),
     ("embed-local", &["embed", "model"]),
     ("embed", &["model"]),
+    ("symbols", &["model"]),
     ("reading", &["model"]),
     ("store-sqlite", &["store", "model"]),
     ("store-postgres", &["store", "model"]),
@@ -68,10 +69,11 @@ const BOUND_CRATES: &[(&str, &[&str])] = &[
     ("rusqlite", &["store-sqlite", "sandbox", "testkit"]),
     ("tokio-postgres", &["store-postgres"]),
     ("clap", &["app"]),
+    ("tree-sitter", &["symbols"]),
 ];
 
 /// The rooms where the same input gives the same output.
-pub const PURE_ROOMS: &[&str] = &["model", "recall", "index", "reading"];
+pub const PURE_ROOMS: &[&str] = &["model", "recall", "index", "reading", "symbols"];
 
 /// Crates that reach the disk, the network or a clock's timer, however deep they are pulled in.
 const IO_CRATES: &[&str] =

@@ -4,9 +4,9 @@ use crate::answer::Answer;
 use crate::config::Config;
 use crate::exit::Problem;
 use crate::setup::Setup;
-use crate::signals;
+use crate::{shelf, signals};
 use clap::{Args, ValueEnum};
-use dialects::{Agentic, Dialect, Epitome, Librarian, Quipu};
+use dialects::{Agentic, CodeMemory, Dialect, Epitome, Librarian, Quipu};
 use engine::{Clock, Surroundings, SystemClock};
 use model::ErrorCode;
 use std::sync::Arc;
@@ -44,10 +44,13 @@ pub enum Spoken {
     Librarian,
     /// Epitome's three tools, and its nine older ones by name
     Epitome,
+    /// The eleven tools of code-memory
+    #[value(name = "codememory")]
+    CodeMemory,
 }
 
 impl Spoken {
-    /// The dialect itself.
+    /// The dialect itself, as it is configured.
     pub fn dialect(self, config: &Config) -> Arc<dyn Dialect> {
         match self {
             Self::Quipu => Arc::new(Quipu::default()),
@@ -55,6 +58,7 @@ impl Spoken {
             Self::Librarian => Arc::new(Librarian::default()),
             Self::Epitome if config.epitome_list_all_tools => Arc::new(Epitome::listing_all()),
             Self::Epitome => Arc::new(Epitome::default()),
+            Self::CodeMemory => Arc::new(CodeMemory::new(config.codememory)),
         }
     }
 
@@ -70,9 +74,9 @@ impl Spoken {
 
     /// Where it answers over HTTP: Quipu's own at the bare path, every other under its name.
     pub fn path(self) -> String {
-        match self.dialect(&Config::default()).name() {
-            "quipu" => "/mcp".to_owned(),
-            name => format!("/mcp/{name}"),
+        match self {
+            Self::Quipu => "/mcp".to_owned(),
+            other => format!("/mcp/{}", other.to_possible_value().unwrap_or_default().get_name()),
         }
     }
 }
@@ -86,6 +90,7 @@ impl Mcp {
         let stop = signals::stop()?;
         let spoken = setup.with_memory(async |memory| {
             memory.upkeep().start(stop.clone());
+            shelf::start(memory, &setup.home, stop.clone());
             let surroundings = self.dialect.surroundings(memory.caller.surroundings.clone());
             let local = server::Local { owner: memory.caller.owner.clone(), surroundings };
             let served =

@@ -15,7 +15,8 @@ use model::{JsonMap, limits};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use walk::{Document, documents};
+use walk::documents;
+pub(crate) use walk::{Document, documents_below};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::exit::Problem;
 use crate::screen::Screen;
 use crate::setup::{Opened, Setup};
-use crate::{signals, token};
+use crate::{shelf, signals, token};
 use clap::{Args, ValueEnum};
 use dashboard::Window;
 use engine::Engine;
@@ -62,6 +62,7 @@ impl Serve {
             let welcome = Welcome { address: listening.address(), token: &token, link: &link, setup };
             Screen::print(&welcome.text())?;
             memory.upkeep().start(stop.clone());
+            shelf::start(memory, &setup.home, stop.clone());
             listening
                 .serve(stop.cancelled_owned())
                 .await

@@ -102,14 +102,13 @@ pub(super) async fn recall(desk: Desk, _: Nothing, input: Question) -> Result<An
         collections: input.collections,
         agents: input.agents,
         sessions: input.sessions.into_iter().map(|id| SessionRef::Id(SessionId(id))).collect(),
-        ids: Vec::new(),
         since: moment(input.since.as_deref())?,
         until: moment(input.until.as_deref())?,
         as_of: moment(input.as_of.as_deref())?,
         limit: input.limit.map(usize::from),
         budget_tokens: input.budget_tokens.and_then(|tokens| usize::try_from(tokens).ok()),
         explain: input.explain,
-        however_weak: false,
+        ..Recall::default()
     };
     let recalled = desk.engine.recall(&desk.caller, &recall).await?;
     let hits = recalled.hits.into_iter().map(HitShown::from).collect();

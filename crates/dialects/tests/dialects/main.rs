@@ -11,8 +11,10 @@
 extern crate quipu_dialects as dialects;
 
 mod agentic;
+mod codememory;
 mod epitome;
 mod house;
 mod librarian;
 mod listed;
+mod one_memory;
 mod quipu;

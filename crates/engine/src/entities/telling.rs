@@ -25,7 +25,8 @@ pub(super) async fn standing_relations(
     Ok(relations.into_iter().filter(stands).collect())
 }
 
-async fn standing(
+/// Those of some memories that hold and exist for the caller.
+pub(super) async fn standing(
     call: &Call<'_>,
     memories: impl Iterator<Item = MemoryId>,
 ) -> Result<HashSet<MemoryId>, Failure> {

@@ -1,6 +1,7 @@
 //! The memory as it is about to be written: cleaned, checked, read for what it mentions.
 
 use super::input::{NewLink, Remember};
+use super::mentioned::mentioned;
 use super::mentions::plan_mentions;
 use super::outcome::{Ignored, Outcome};
 use crate::call::Call;
@@ -44,7 +45,7 @@ impl Draft {
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
             memory.status = Status::Proposed;
         }
-        let mentions = reading::mentions(&memory.text);
+        let mentions = mentioned(&memory.text).await?;
         Ok(Self {
             on_duplicate: on_duplicate(input),
             on_forgotten: if input.allow_forgotten { OnForgotten::Allow } else { OnForgotten::Refuse },

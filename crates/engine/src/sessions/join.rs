@@ -123,7 +123,7 @@ pub(super) async fn open_to(call: &Call<'_>, new: &NewSession) -> Result<Option<
 }
 
 /// The session of this number or key.
-pub(super) async fn find(call: &Call<'_>, session: &SessionRef) -> Result<Option<Session>, Failure> {
+pub(crate) async fn find(call: &Call<'_>, session: &SessionRef) -> Result<Option<Session>, Failure> {
     let store = &call.engine.store;
     let found = match session {
         SessionRef::Id(id) => store.session(&call.caller.owner, *id).await,

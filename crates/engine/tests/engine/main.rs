@@ -15,6 +15,7 @@ mod choose;
 mod consent;
 mod correct;
 mod credentials;
+mod curate;
 mod current;
 mod embedder;
 mod entities;

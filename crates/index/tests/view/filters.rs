@@ -1,7 +1,7 @@
 //! What a default search may look at, and what history may.
 
 use crate::ids;
-use model::{MemoryId, Moment, Seq, Status};
+use model::{MemoryId, Moment, Seq, SessionId, Status};
 use quipu_index::{Entry, Facts, Filter, Standing, View};
 
 fn note(id: i64) -> Facts<'static> {
@@ -42,6 +42,15 @@ fn a_memory_expires_at_its_moment() {
     let view = view(&[Facts { valid_to: Some(Moment(30)), ..note(1) }]);
     assert_eq!(found(&view, &Filter::default(), 29), [1]);
     assert!(found(&view, &Filter::default(), 30).is_empty());
+}
+
+#[test]
+fn a_session_may_be_searched_together_with_what_belongs_to_none() {
+    let of = |session: Option<i64>, id| Facts { session: session.map(SessionId), ..note(id) };
+    let view = view(&[of(Some(1), 1), of(Some(2), 2), of(None, 3)]);
+    let within = |sessions: Vec<SessionId>| Filter { sessions, or_no_session: true, ..Filter::default() };
+    assert_eq!(found(&view, &within(vec![SessionId(1)]), 20), [1, 3]);
+    assert_eq!(found(&view, &within(vec![]), 20), [3]);
 }
 
 #[test]

@@ -3,24 +3,34 @@
 
 use super::known::is_keyword;
 use super::symbols::is_identifier;
-use super::{Mention, MentionKind, Source, errors, paths};
+use super::{Declared, Mention, MentionKind, ParsedBlock, Source, errors, paths};
 
 /// What one line of a fenced block declares or reports. `info` is what stands behind the opening fence.
 pub(super) fn find(info: &str, line: &str) -> Vec<Mention> {
-    let language = Language::of(info);
+    let declared = Language::of(info).and_then(|language| declared(language, line));
     let path = file_of(info);
-    let mut found: Vec<Mention> =
-        language.and_then(|language| declared(language, line)).into_iter().collect();
-    found.extend(line.split_whitespace().take(32).filter_map(reported));
-    for mention in &mut found {
-        mention.source = Source::Fence;
-        mention.path.clone_from(&path);
-    }
-    found
+    let placed = declared.into_iter().map(|mention| Mention { path: path.clone(), ..mention });
+    placed.chain(reported(info, line)).collect()
 }
 
-/// An error named in a trace or a log.
-fn reported(word: &str) -> Option<Mention> {
+/// What one line of a fenced block reports: the errors of a trace or a log.
+pub(super) fn reported(info: &str, line: &str) -> Vec<Mention> {
+    let path = file_of(info);
+    let errors = line.split_whitespace().take(32).filter_map(error);
+    errors.map(|mention| Mention { source: Source::Fence, path: path.clone(), ..mention }).collect()
+}
+
+/// What a parser found in a block, each with its place.
+pub(super) fn parsed(info: &str, block: &ParsedBlock) -> Vec<(usize, Mention)> {
+    let path = file_of(info);
+    let placed = |one: &Declared| {
+        let mention = Mention::new(one.kind, Source::Grammar, one.name.as_str());
+        (one.at, Mention { path: path.clone(), ..mention })
+    };
+    block.declared.iter().map(placed).collect()
+}
+
+fn error(word: &str) -> Option<Mention> {
     errors::find(word.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 

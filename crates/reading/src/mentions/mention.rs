@@ -80,6 +80,8 @@ pub enum Source {
     Code,
     /// A declaration or error inside a fenced block.
     Fence,
+    /// A declaration inside a fenced block, read with its language's grammar.
+    Grammar,
     /// A file path.
     Path,
     /// A command in backticks.
@@ -97,6 +99,7 @@ impl Source {
             Self::Prose => "prose",
             Self::Code => "code",
             Self::Fence => "fence",
+            Self::Grammar => "tree-sitter",
             Self::Path => "path",
             Self::Command => "command",
             Self::Address => "address",

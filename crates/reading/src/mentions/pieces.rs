@@ -6,20 +6,33 @@ use crate::lines::{Line, Role, lines};
 /// A stretch of text within one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece<'t> {
-    Prose { text: &'t str, start: usize, opens_line: bool },
-    Inline { code: &'t str, start: usize },
-    Fenced { info: &'t str, line: &'t str, start: usize },
+    Prose {
+        text: &'t str,
+        start: usize,
+        opens_line: bool,
+    },
+    Inline {
+        code: &'t str,
+        start: usize,
+    },
+    /// A line of a fenced block; `block` is where the block's first line starts.
+    Fenced {
+        info: &'t str,
+        block: usize,
+        line: &'t str,
+        start: usize,
+    },
 }
 
 /// The pieces of `text` in order.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut found = Vec::new();
-    let mut info = "";
+    let (mut info, mut block) = ("", 0);
     for line in lines(text) {
         match line.role {
             Role::Prose => prose(line, &mut found),
-            Role::FenceOpen(opened) => info = opened,
-            Role::Code => found.push(Piece::Fenced { info, line: line.text, start: line.start }),
+            Role::FenceOpen(opened) => (info, block) = (opened, line.next),
+            Role::Code => found.push(Piece::Fenced { info, block, line: line.text, start: line.start }),
             Role::FenceClose => {}
         }
     }
@@ -92,7 +105,12 @@ mod tests {
             .filter_map(|p| if let Piece::Inline { code, .. } = p { Some(*code) } else { None })
             .collect();
         assert_eq!(inline, ["cargo test", "a`b"]);
-        assert!(found.contains(&Piece::Fenced { info: "sh", line: "ls", start: text.len() - 6 }));
+        assert!(found.contains(&Piece::Fenced {
+            info: "sh",
+            block: text.len() - 6,
+            line: "ls",
+            start: text.len() - 6
+        }));
     }
 
     #[test]

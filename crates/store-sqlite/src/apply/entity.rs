@@ -16,7 +16,10 @@ impl Applying<'_, '_> {
         let kind = new.kind.as_deref().filter(|kind| !kind.is_empty());
         let folded = fold(&new.name);
         let found = match kind {
-            Some(kind) => read::entity::of_kind(self.conn, &folded, kind)?,
+            Some(kind) => match read::entity::of_kind(self.conn, &folded, kind)? {
+                None => self.told_its_kind(&folded, kind)?,
+                known => known,
+            },
             None => read::entity::named(self.conn, &folded)?,
         };
         let id = match found {
@@ -24,6 +27,14 @@ impl Applying<'_, '_> {
             None => self.insert_entity(new, kind.unwrap_or(KIND_UNKNOWN), &folded)?,
         };
         Ok(Made::Entity(id))
+    }
+
+    /// An entity of this name of which nobody had said what sort of thing it is, now of this kind.
+    fn told_its_kind(&mut self, folded: &str, kind: &str) -> Applied<Option<Entity>> {
+        let Some(known) = read::entity::of_kind(self.conn, folded, KIND_UNKNOWN)? else { return Ok(None) };
+        let edit = EntityEdit { kind: Some(kind.to_owned()), ..EntityEdit::default() };
+        self.edit_entity(known.id, &edit)?;
+        read::entity::by_id(self.conn, known.id).map_err(Into::into)
     }
 
     fn insert_entity(&self, new: &NewEntity, kind: &str, folded: &str) -> Applied<EntityId> {

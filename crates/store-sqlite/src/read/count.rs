@@ -14,6 +14,8 @@ pub(crate) fn counts(conn: &Connection) -> rusqlite::Result<Counts> {
         links: count("SELECT count(*) FROM links")?,
         sessions: count("SELECT count(*) FROM sessions")?,
         entities: count("SELECT count(*) FROM entities")?,
+        observations: count("SELECT count(*) FROM observations")?,
+        relations: count("SELECT count(*) FROM relations")?,
         records: count("SELECT count(*) FROM records")?,
         handoffs: count("SELECT count(*) FROM handoffs")?,
         references: count("SELECT count(*) FROM documents")?,

@@ -1,10 +1,10 @@
 //! Entities by id and by name, listed, and which memories mention them.
 
 use super::{List, all, first};
-use crate::{fold, json, row};
+use crate::{codes, fold, json, row};
 use model::{Entity, EntityId, Listing, MemoryId, Mention, Page};
 use rusqlite::{Connection, Row};
-use store::EntityQuery;
+use store::{EntityCard, EntityQuery};
 
 macro_rules! columns {
     ($rest:literal) => {
@@ -61,6 +61,22 @@ pub(crate) fn list(conn: &Connection, query: &EntityQuery, page: Page) -> rusqli
         page: concat!(columns!(""), matching!(), " ORDER BY mentioned DESC, e.id LIMIT ?3 OFFSET ?4"),
     };
     list.read(conn, &[&query.name.as_deref().map(fold), &query.kind], page, entity)
+}
+
+/// Entities after an id with what still stands of what was said of them.
+pub(crate) fn cards(conn: &Connection, after: EntityId, limit: usize) -> rusqlite::Result<Vec<EntityCard>> {
+    const SQL: &str = "SELECT e.id, e.name,
+            (SELECT json_group_array(name) FROM
+                (SELECT DISTINCT name FROM aliases WHERE entity = e.id ORDER BY name)),
+            (SELECT json_group_array(text) FROM
+                (SELECT o.text FROM observations o LEFT JOIN memories m ON m.id = o.memory
+                 WHERE o.entity = e.id AND (o.memory IS NULL OR m.status = ?3) ORDER BY o.id DESC LIMIT 8))
+         FROM entities e WHERE e.id > ?1 ORDER BY e.id LIMIT ?2";
+    all(conn, SQL, (after.0, limit as i64, codes::ACTIVE), |row| {
+        let mut names = vec![row.get(1)?];
+        names.extend(json::list(row, 2)?);
+        Ok(EntityCard { entity: EntityId(row.get(0)?), names, said: json::list(row, 3)? })
+    })
 }
 
 /// The entities a memory mentions.

@@ -2,8 +2,8 @@
 
 use super::build::{entity, fields, mention, moment};
 use super::fixture::{Fixture, whole};
-use crate::{Change, EntityEdit, EntityQuery, Made};
-use model::{Entity, EntityId, Mention, NewEntity, Page};
+use crate::{Change, EntityCard, EntityEdit, EntityQuery, Made, NewObservation, Ref};
+use model::{Entity, EntityId, Mention, NewEntity, Page, Status};
 use serde_json::json;
 
 fn of_kind(kind: &str, name: &str) -> NewEntity {
@@ -55,6 +55,41 @@ pub async fn an_entity_of_no_kind_is_an_entity_and_a_known_kind_stays(at: &Fixtu
     let person = put(at, 1, of_kind("person", "Ada")).await;
     assert_eq!(put(at, 2, entity("ada")).await, person);
     assert_eq!(at.entity(person).await.kind, "person");
+}
+
+pub async fn an_entity_of_no_kind_gets_the_first_kind_that_is_told(at: &Fixture) {
+    let plain = put(at, 1, entity("auth")).await;
+    at.write(vec![Change::Observe(NewObservation {
+        entity: Ref::Id(plain),
+        text: "issues tokens".into(),
+        memory: None,
+    })])
+    .await;
+    assert_eq!(put(at, 2, of_kind("service", "Auth")).await, plain);
+    assert_eq!(at.entity(plain).await.kind, "service");
+    assert_ne!(put(at, 3, of_kind("file", "auth")).await, plain, "a second kind is a second entity");
+    assert_eq!(put(at, 4, entity("auth")).await, plain);
+}
+
+pub async fn a_card_has_every_name_and_what_still_stands(at: &Fixture) {
+    let (first, second) = (put(at, 1, of_kind("service", "auth")).await, put(at, 1, entity("bare")).await);
+    let (kept, gone) = (at.remember("kept").await, at.remember("gone").await);
+    let said = |text: &str, memory| {
+        Change::Observe(NewObservation { entity: Ref::Id(first), text: text.into(), memory })
+    };
+    at.write(vec![said("a", None), said("b", Some(Ref::Id(kept))), said("c", Some(Ref::Id(gone)))]).await;
+    let edit = EntityEdit { name: Some("login".into()), ..EntityEdit::default() };
+    at.write(vec![
+        Change::EditEntity { entity: first, edit },
+        Change::SetStatus { memory: Ref::Id(gone), status: Status::Rejected },
+    ])
+    .await;
+    let cards = at.store.entity_cards(&at.owner, EntityId(0), 10).await.unwrap();
+    let (names, said) = (vec!["login".to_owned(), "auth".into()], vec!["b".to_owned(), "a".into()]);
+    let bare = EntityCard { entity: second, names: vec!["bare".into()], said: vec![] };
+    assert_eq!(cards, [EntityCard { entity: first, names, said }, bare.clone()]);
+    assert_eq!(at.store.entity_cards(&at.owner, first, 10).await.unwrap(), [bare]);
+    assert_eq!(at.store.entity_cards(&at.owner, EntityId(0), 1).await.unwrap().len(), 1);
 }
 
 pub async fn one_name_of_two_kinds_is_two_entities(at: &Fixture) {

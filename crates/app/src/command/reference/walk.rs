@@ -15,11 +15,20 @@ const DEPTH_MAX: usize = 32;
 
 /// A document to file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Document {
+pub(crate) struct Document {
     /// What it is called among the references.
     pub path: String,
     /// Where it lies.
     pub file: PathBuf,
+}
+
+/// The documents below a directory, in order; there may be none.
+pub(crate) fn documents_below(directory: &Path) -> Result<Vec<Document>, Problem> {
+    let name = directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut found = Vec::new();
+    walk(directory, &name, DEPTH_MAX, &mut found)?;
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(found)
 }
 
 /// The documents that are meant by some paths, in order.

@@ -1,0 +1,54 @@
+//! `add_relation`: how two entities relate. Ends that are not known appear, those that are keep their types, and a
+//! relation that is there stays the one it is.
+
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, RelateEntities};
+use model::{Failure, JsonMap, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `add_relation`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The entity where it starts.
+    source: String,
+    /// The entity where it ends.
+    target: String,
+    /// In the active voice: depends_on, implements.
+    relation_type: String,
+    /// The memory in which it is said.
+    memory_id: Option<i64>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "add_relation",
+        title: "Add a relation",
+        description: "Say how two entities relate. Example: {\"source\": \"auth\", \"target\": \"postgres\", \
+                      \"relation_type\": \"depends_on\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result("status: string, relation_id?: integer, hint?: string"),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let input = RelateEntities {
+        source: arguments.source,
+        target: arguments.target,
+        kind: arguments.relation_type,
+        memory: arguments.memory_id.map(MemoryId),
+        ..RelateEntities::default()
+    };
+    let related = engine.relate_entities(caller, &input).await?;
+    Ok(json!({ "status": "ok", "relation_id": related.relation.0 }))
+}

@@ -1,0 +1,46 @@
+//! Tags for a memory that was given none: the contract's ten words, where the text has them as words.
+
+/// The words, each with the other forms that stand for it.
+const WORDS: [(&str, &[&str]); 10] = [
+    ("bug", &["bugs", "bugfix", "bugfixes"]),
+    ("error", &["errors"]),
+    ("fix", &["fixes", "fixed", "fixing"]),
+    ("database", &["databases", "db"]),
+    ("api", &["apis"]),
+    ("frontend", &["front-end"]),
+    ("backend", &["back-end"]),
+    ("ui", &["uis"]),
+    ("test", &["tests", "tested", "testing"]),
+    ("deploy", &["deploys", "deployed", "deploying", "deployment", "deployments"]),
+];
+/// What a text without any of them is tagged with.
+const OTHERWISE: &str = "general";
+
+/// The tags of a text.
+pub(super) fn tags_of(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let has = |wanted: &str| words(&lower).any(|word| word == wanted);
+    let found = WORDS.iter().filter(|(word, forms)| has(word) || forms.iter().any(|form| has(form)));
+    let mut tags: Vec<String> = found.map(|(word, _)| (*word).to_owned()).collect();
+    if tags.is_empty() {
+        tags.push(OTHERWISE.to_owned());
+    }
+    tags
+}
+
+fn words(lower: &str) -> impl Iterator<Item = &str> {
+    lower.split(|c: char| !c.is_alphanumeric() && c != '-').map(|word| word.trim_matches('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_words_count() {
+        assert_eq!(tags_of("We build the latest contest guide quickly"), ["general"]);
+        assert_eq!(tags_of("Fixed the API: its DB tests failed."), ["fix", "database", "api", "test"]);
+        assert_eq!(tags_of("The front-end shows an error"), ["error", "frontend"]);
+        assert_eq!(tags_of(""), ["general"]);
+    }
+}

@@ -1,0 +1,99 @@
+//! `diagnostics`: a thorough look at the store, with every switch, default and count. It changes nothing and
+//! fetches nothing.
+
+use super::CodeMemorySettings;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Checkup, Engine};
+use model::{Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `diagnostics`: none.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "diagnostics",
+        title: "Diagnostics",
+        description: "Check the store thoroughly and show switches, defaults, model, tables and counts. Slow on a \
+                      large memory; health is quick. Example: {}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "status: string, problems?: strings, cwd?: string, db_path: string, store: string, format: integer, \
+             model: string, embedding: object, flags: object, defaults: object, summary: object, tables: strings, \
+             counts: object",
+        ),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    settings: &CodeMemorySettings,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    let Arguments {} = arguments::read(given)?;
+    let checkup = engine.checkup(caller).await?;
+    let vectors = engine.embedding_progress(caller).await?;
+    let mut answer = JsonMap::new();
+    answer.insert("status".into(), if checkup.health.sound { "ok" } else { "damaged" }.into());
+    let problems = checkup.health.problems.iter().map(|problem| problem.as_str().into()).collect();
+    crate::fields::listed(&mut answer, "problems", problems);
+    crate::fields::optional(&mut answer, "cwd", caller.surroundings.cwd.as_deref().map(Value::from));
+    answer.insert("db_path".into(), checkup.health.location.as_str().into());
+    answer.insert("store".into(), checkup.health.engine.as_str().into());
+    answer.insert("format".into(), checkup.health.format.into());
+    answer.insert("model".into(), vectors.model.as_str().into());
+    let embedding = json!({
+        "model": vectors.model, "dim": engine.embedding_dimensions(), "embedded": vectors.done, "total": vectors.total
+    });
+    answer.insert("embedding".into(), embedding);
+    answer.insert("flags".into(), settings.flags());
+    answer.insert("defaults".into(), defaults(settings));
+    answer.insert("summary".into(), summary());
+    let counts = counts(&checkup);
+    answer.insert("tables".into(), counts.keys().map(|name| Value::from(name.as_str())).collect());
+    answer.insert("counts".into(), Value::Object(counts));
+    Ok(Value::Object(answer))
+}
+
+fn defaults(settings: &CodeMemorySettings) -> Value {
+    json!({
+        "top_k": settings.top_k,
+        "top_p": settings.top_p,
+        "recency_weight": settings.recency_weight,
+        "priority_weight": settings.priority_weight,
+        "fts_bonus": settings.fts_bonus,
+        "oversample_k": settings.oversample_k,
+    })
+}
+
+/// How summaries are made when none is given: from the text's own sentences, by no model.
+pub(super) fn summary() -> Value {
+    json!({ "enabled": true, "method": "extractive", "model": null, "auto_install": false })
+}
+
+fn counts(checkup: &Checkup) -> JsonMap {
+    let counts = &checkup.status.counts;
+    let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
+    let vectors: usize = counts.vectors.iter().map(|(_, count)| count).sum();
+    let counted = [
+        ("memories", memories),
+        ("vectors", vectors),
+        ("links", counts.links),
+        ("sessions", counts.sessions),
+        ("entities", counts.entities),
+        ("observations", counts.observations),
+        ("relations", counts.relations),
+        ("records", counts.records),
+        ("handoffs", counts.handoffs),
+        ("references", counts.references),
+        ("audit", counts.events),
+    ];
+    counted.into_iter().map(|(name, count)| (name.to_owned(), Value::from(count))).collect()
+}

@@ -1,0 +1,80 @@
+//! `get_context_graph`: the entities that matter, or those that a question is about, and how they relate.
+
+use super::get_entity::relation;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, ListEntities, SearchEntities};
+use model::{Entity, EntityId, Failure, JsonMap, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many entities are shown unless told otherwise.
+const LIMIT: i64 = 10;
+/// How many may be asked for.
+const LIMIT_MAX: f64 = 100.0;
+
+/// Arguments of `get_context_graph`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What it should be about, by meaning. Leave out for the entities mentioned most.
+    query: Option<String>,
+    /// Most entities to return, 1-100; default 10.
+    limit: Option<i64>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "get_context_graph",
+        title: "Get the context graph",
+        description: "Entities and their relations: the ones a question is about, found by meaning (score is lower \
+                      when better), or a snapshot of those mentioned most. \
+                      Example: {\"query\": \"who checks logins?\", \"limit\": 5}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result("entities?: objects, relations?: objects, status?: string, hint?: string"),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let limit = arguments.limit.unwrap_or(LIMIT);
+    limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
+    let limit = limit as usize;
+    let found: Vec<(Entity, Option<f32>)> = match arguments.query.filter(|query| !query.trim().is_empty()) {
+        Some(query) => {
+            let found = engine.search_entities(caller, &SearchEntities { query, limit }).await?;
+            found.into_iter().map(|found| (found.entity, Some(1.0 - found.nearness))).collect()
+        }
+        None => {
+            let input = ListEntities { limit: Some(limit), ..ListEntities::default() };
+            engine
+                .list_entities(caller, &input)
+                .await?
+                .items
+                .into_iter()
+                .map(|entity| (entity, None))
+                .collect()
+        }
+    };
+    let ids: Vec<EntityId> = found.iter().map(|(entity, _)| entity.id).collect();
+    let relations = engine.relations(caller, &ids).await?;
+    Ok(json!({
+        "entities": found.iter().map(|(entity, score)| node(entity, *score)).collect::<Vec<_>>(),
+        "relations": relations.iter().map(relation).collect::<Vec<_>>(),
+    }))
+}
+
+fn node(entity: &Entity, score: Option<f32>) -> Value {
+    let mut node = json!({
+        "id": entity.id.0,
+        "name": entity.name,
+        "entity_type": entity.kind,
+        "created_at": entity.first_seen.to_string(),
+    });
+    if let Some(score) = score {
+        node["score"] = json!((f64::from(score) * 1e4).round() / 1e4);
+    }
+    node
+}

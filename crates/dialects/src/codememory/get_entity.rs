@@ -1,0 +1,95 @@
+//! `get_entity`: all that is known under a name. The contract has one entity a name; where a name stands for things
+//! of several types, they are shown as one, under the type of which most is said.
+
+use super::shown;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, EntityRef, EntityView, ListEntities, RelationView};
+use model::{Failure, JsonMap};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many entities of one name are looked at.
+const OF_ONE_NAME: usize = 8;
+/// How many observations are shown.
+const OBSERVATIONS: usize = 50;
+
+/// Arguments of `get_entity`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Its name or another name for it, whatever the case.
+    name: String,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "get_entity",
+        title: "Get an entity",
+        description: "An entity with what was said of it, how it relates, and the memories that mention it. \
+                      Example: {\"name\": \"auth\"}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "id?: integer, name?: string, entity_type?: string, created_at?: string, observations?: strings, \
+             relations?: objects, memory_ids?: integers, aliases?: strings, status?: string, hint?: string",
+        ),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let known = engine.entity(caller, &EntityRef::Name(arguments.name)).await?;
+    let named = ListEntities {
+        name: Some(known.entity.name.clone()),
+        limit: Some(OF_ONE_NAME),
+        ..ListEntities::default()
+    };
+    let mut all = vec![known];
+    for entity in engine.list_entities(caller, &named).await?.items {
+        let same = entity.name.to_lowercase() == all[0].entity.name.to_lowercase();
+        if same && entity.id != all[0].entity.id {
+            all.push(engine.entity(caller, &EntityRef::Id(entity.id)).await?);
+        }
+    }
+    // The first of those of which most is said: a name that was only read in passing does not hide it.
+    all.sort_by_key(|view| std::cmp::Reverse(view.observations.len() + view.relations.len()));
+    told(engine, caller, &all).await
+}
+
+async fn told(engine: &Engine, caller: &Caller, all: &[EntityView]) -> Result<Value, Failure> {
+    let first = &all[0].entity;
+    let mut answer = JsonMap::new();
+    answer.insert("id".into(), first.id.0.into());
+    answer.insert("name".into(), first.name.as_str().into());
+    answer.insert("entity_type".into(), first.kind.as_str().into());
+    answer.insert("created_at".into(), first.first_seen.to_string().into());
+    answer.insert("observations".into(), json!(said(engine, caller, all).await?));
+    let relations = all.iter().flat_map(|view| &view.relations).map(relation);
+    answer.insert("relations".into(), relations.collect());
+    let memories = all.iter().flat_map(|view| &view.memories.items).map(|id| id.0.into());
+    shown::listed(&mut answer, "memory_ids", memories.collect());
+    shown::listed(&mut answer, "aliases", first.aliases.iter().map(|name| name.as_str().into()).collect());
+    Ok(Value::Object(answer))
+}
+
+/// What was said outright, then what the memories that mention it say in short; each once.
+async fn said(engine: &Engine, caller: &Caller, all: &[EntityView]) -> Result<Vec<String>, Failure> {
+    let ids: Vec<_> =
+        all.iter().flat_map(|view| view.memories.items.iter().copied()).take(OBSERVATIONS).collect();
+    let memories = engine.get(caller, &ids).await?;
+    let in_short = memories.iter().map(|memory| memory.summary.as_ref().unwrap_or(&memory.text));
+    let outright = all.iter().flat_map(|view| view.observations.iter().map(|one| &one.text));
+    let mut said: Vec<String> = Vec::new();
+    for text in outright.chain(in_short) {
+        if said.len() < OBSERVATIONS && !said.contains(text) {
+            said.push(text.clone());
+        }
+    }
+    Ok(said)
+}
+
+pub(super) fn relation(one: &RelationView) -> Value {
+    json!({"type": one.relation.kind, "source": one.source, "target": one.target})
+}

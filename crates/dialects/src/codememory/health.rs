@@ -1,0 +1,63 @@
+//! `health`: whether the store answers, and how the dialect is set. It reads the store, so a broken one shows.
+
+use super::{CodeMemorySettings, diagnostics};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine};
+use model::{Failure, JsonMap, Status};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `health`: none.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "health",
+        title: "Health",
+        description: "Whether the store answers, where it is, and which model and switches are in use. Example: {}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "status: string, db_path: string, memories: integer, embedding_dim: integer, model: string, \
+             tree_sitter: boolean, default_top_k: integer, default_top_p: number, recency_weight: number, \
+             priority_weight: number, fts_bonus: number, oversample_k: integer, flags: object, summary: object, \
+             log_file: string|null, workspace?: string",
+        ),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    settings: &CodeMemorySettings,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    let Arguments {} = arguments::read(given)?;
+    let status = engine.status(caller).await?;
+    let vectors = engine.embedding_progress(caller).await?;
+    let mut answer = json!({
+        "status": "ok",
+        "db_path": status.location,
+        "memories": status.counts.in_status(Status::Active),
+        "embedding_dim": engine.embedding_dimensions(),
+        "model": vectors.model,
+        "tree_sitter": true,
+        "default_top_k": settings.top_k,
+        "default_top_p": settings.top_p,
+        "recency_weight": settings.recency_weight,
+        "priority_weight": settings.priority_weight,
+        "fts_bonus": settings.fts_bonus,
+        "oversample_k": settings.oversample_k,
+        "flags": settings.flags(),
+        "summary": diagnostics::summary(),
+        "log_file": null,
+    });
+    if let Some(workspace) = &caller.surroundings.project {
+        answer["workspace"] = workspace.as_str().into();
+    }
+    Ok(answer)
+}

@@ -1,0 +1,39 @@
+//! `list_entities`: what a memory mentions, and which reading found it.
+
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine};
+use model::{Failure, JsonMap, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `list_entities`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The memory.
+    memory_id: i64,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "list_entities",
+        title: "List entities",
+        description: "What a memory mentions: functions, types, modules, files, commands, environment variables, \
+                      errors, tickets, addresses, people. Code in fences is parsed (source tree-sitter). \
+                      Example: {\"memory_id\": 17}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::list(),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let mentions = engine.entities_in(caller, MemoryId(arguments.memory_id)).await?;
+    let shown = mentions.iter().map(
+        |one| json!({"entity_type": one.kind, "name": one.name, "source": one.source, "path": one.path}),
+    );
+    Ok(shown.collect())
+}

@@ -1,0 +1,44 @@
+//! `list_recent`: the newest memories of all sessions.
+
+use super::shown::SessionNames;
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, MemoryQuery};
+use model::{Failure, JsonMap, Page, Status, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// How many are listed unless told otherwise.
+const LIMIT: i64 = 20;
+/// How many may be asked for.
+const LIMIT_MAX: f64 = 100.0;
+
+/// Arguments of `list_recent`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Most memories to return, 1-100; default 20.
+    limit: Option<i64>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "list_recent",
+        title: "List recent",
+        description: "The newest memories of all sessions, newest first. Example: {\"limit\": 5}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::list(),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let limit = arguments.limit.unwrap_or(LIMIT);
+    limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
+    let query = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
+    let newest = engine.list(caller, &query, Page::first(limit as usize)).await?.items;
+    let names = SessionNames::of(engine, caller, newest.iter()).await?;
+    Ok(names.memories(&newest))
+}

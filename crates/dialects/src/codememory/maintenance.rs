@@ -1,0 +1,92 @@
+//! `maintenance`: gives space back, or takes much away at once. What takes away wants to be confirmed and reaches
+//! every place that tells of what it takes; unconfirmed, it only says what it would do.
+
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, Prune, PruneBy, PurgeAll, PurgeSession, Removal};
+use model::{Failure, JsonMap, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Arguments of `maintenance`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What to do.
+    action: Action,
+    /// Needed by everything but vacuum. Default false.
+    confirm: Option<bool>,
+    /// purge_session: which session.
+    session_id: Option<String>,
+    /// prune_older_than: memories at least this many days old go.
+    older_than_days: Option<i64>,
+}
+
+/// What maintenance can do.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    Vacuum,
+    PurgeAll,
+    PurgeSession,
+    PruneOlderThan,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "maintenance",
+        title: "Maintenance",
+        description: "By hand only, and only when the owner asks. vacuum gives unused space back; purge_all, \
+                      purge_session (session_id) and prune_older_than (older_than_days) forget for good and need \
+                      confirm. Without it they tell what would go. \
+                      Example: {\"action\": \"purge_session\", \"session_id\": \"shop:2026-01-04\", \"confirm\": true}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "status: string, action: string, deleted?: integer, places?: object, freed_bytes?: integer",
+        ),
+        annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
+        always_load: false,
+    }
+}
+
+pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let confirm = arguments.confirm.unwrap_or(false);
+    match arguments.action {
+        Action::Vacuum => {
+            let freed = engine.compact(caller).await?;
+            Ok(json!({ "status": "ok", "action": "vacuum", "freed_bytes": freed }))
+        }
+        Action::PurgeAll => Ok(gone("purge_all", &engine.purge_all(caller, &PurgeAll { confirm }).await?)),
+        Action::PurgeSession => {
+            let session = engine.session_called(caller, &arguments.session()?).await?;
+            let input = PurgeSession { session, confirm };
+            Ok(gone("purge_session", &engine.purge_session(caller, &input).await?))
+        }
+        Action::PruneOlderThan => {
+            let older_than_days = arguments.days()?;
+            let input = Prune { older_than_days, by: PruneBy::Forgetting, confirm };
+            Ok(gone("prune_older_than", &engine.prune(caller, &input).await?))
+        }
+    }
+}
+
+impl Arguments {
+    fn session(&self) -> Result<String, Failure> {
+        let named = self.session_id.clone().filter(|session| !session.trim().is_empty());
+        named.ok_or_else(|| Failure::invalid("purge_session needs session_id"))
+    }
+
+    fn days(&self) -> Result<u32, Failure> {
+        let days = self.older_than_days;
+        let days = days.ok_or_else(|| Failure::invalid("prune_older_than needs older_than_days"))?;
+        limits::range("older_than_days", days as f64, 1.0, f64::from(u32::MAX))?;
+        Ok(days as u32)
+    }
+}
+
+fn gone(action: &str, removal: &Removal) -> Value {
+    let places: JsonMap =
+        removal.places.iter().map(|(place, count)| (place.clone(), Value::from(*count))).collect();
+    json!({ "status": "ok", "action": action, "deleted": removal.memories, "places": places })
+}

@@ -1,0 +1,63 @@
+//! The contract's score: lower is better. The distance to the question is what counts; words in common take a little
+//! off, low priority and age add a little. Every part is bounded and absolute, so that a distance of 0 is the best
+//! there is and scores of two searches can be compared.
+
+use super::CodeMemorySettings;
+use engine::Hit;
+use model::Moment;
+
+/// After how many days age counts half.
+const HALF_LIFE_DAYS: f64 = 30.0;
+/// What a flag adds: more than all else, so that flagged memories come last.
+const FLAGGED: f64 = 2.0;
+
+/// A memory with its place in the answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scored<'h> {
+    /// What was found.
+    pub hit: &'h Hit,
+    /// Lower is better.
+    pub score: f64,
+    /// Whether it has words of the question.
+    pub fts_hit: bool,
+}
+
+/// What was found, best first, without what the recency filter takes away.
+pub(super) fn ranked<'h>(
+    hits: &'h [Hit],
+    settings: &CodeMemorySettings,
+    top_p: f64,
+    now: Moment,
+) -> Vec<Scored<'h>> {
+    let mut all: Vec<Scored<'h>> = hits.iter().map(|hit| scored(hit, settings, now)).collect();
+    all.sort_by(|one, other| {
+        one.score.total_cmp(&other.score).then(other.hit.memory.id.cmp(&one.hit.memory.id))
+    });
+    keep_newest(&mut all, top_p);
+    all
+}
+
+/// Keeps the newest share, and the best match however old it is.
+fn keep_newest(all: &mut Vec<Scored<'_>>, top_p: f64) {
+    let kept = ((all.len() as f64 * top_p).ceil() as usize).max(1);
+    let mut ages: Vec<_> = all.iter().map(|one| (one.hit.memory.valid_from, one.hit.memory.id)).collect();
+    ages.sort_by(|one, other| other.cmp(one));
+    let Some(oldest) = ages.get(kept.min(ages.len()).saturating_sub(1)).copied() else { return };
+    let mut best = true;
+    all.retain(|one| std::mem::take(&mut best) || (one.hit.memory.valid_from, one.hit.memory.id) >= oldest);
+}
+
+fn scored<'h>(hit: &'h Hit, settings: &CodeMemorySettings, now: Moment) -> Scored<'h> {
+    let part = |name: &str| {
+        let found = hit.parts.iter().find(|(known, _)| *known == name);
+        found.map_or(0.0, |(_, value)| f64::from(*value))
+    };
+    let nearness = (part("words") + part("pairs") + part("meaning") + part("context")).clamp(0.0, 1.0);
+    let fts_hit = part("words") > 0.0;
+    let age_days = now.days_since(hit.memory.valid_from).max(0.0);
+    let score = 1.0 - nearness - if fts_hit { settings.fts_bonus } else { 0.0 }
+        + settings.priority_weight * f64::from(hit.memory.priority.clamp(1, 5) - 1) / 4.0
+        + settings.recency_weight * (1.0 - 0.5_f64.powf(age_days / HALF_LIFE_DAYS))
+        + if hit.memory.flags > 0 { FLAGGED } else { 0.0 };
+    Scored { hit, score, fts_hit }
+}

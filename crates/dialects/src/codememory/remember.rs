@@ -1,0 +1,161 @@
+//! `remember`: a memory of a session. Answers with what was stored, or why it was not.
+
+use super::shown::{self, SessionNames};
+use super::{CodeMemorySettings, auto_tags};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, Happened, OnDuplicate, Remember, Remembered, summary_of};
+use model::{ErrorCode, Failure, JsonMap, MemoryId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How long a summary is that nobody gave.
+const SUMMARY_CHARS: usize = 240;
+
+/// Arguments of `remember`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// What to store: one idea, specific and short. At most 64 KiB.
+    content: String,
+    /// The session it belongs to; the same for the whole session.
+    session_id: String,
+    /// decision, bugfix, note... Default note.
+    kind: Option<String>,
+    /// Short summary. Default: its own first sentences.
+    summary: Option<String>,
+    /// Separated by commas: auth,jwt,bugfix. Default: found in the content.
+    tags: Option<String>,
+    /// 1 (most important) to 5; default 3.
+    priority: Option<i64>,
+    /// A JSON object as text: {"repo":"shop","ticket":"MEM-12"}.
+    metadata_json: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "remember",
+        title: "Remember",
+        description: "Store a decision, fix, discovery or note of this session. Found at once, by words and meaning; \
+                      functions, types, files, commands and tickets in it are listed by list_entities. Secrets and \
+                      duplicates are skipped, with the reason. Example: {\"content\": \"Decision: keep embeddings \
+                      on the CPU.\", \"session_id\": \"shop:2026-01-04\", \"kind\": \"decision\", \"tags\": \
+                      \"architecture,embeddings\", \"priority\": 1}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::result(
+            "id?: integer, session_id?: string, kind?: string, summary?: string, tags?: string, priority?: integer, \
+             status: string, reason?: string, message?: string, conflicts?: objects, notes?: strings",
+        ),
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
+        always_load: true,
+    }
+}
+
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    settings: &CodeMemorySettings,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let mut notes = Vec::new();
+    let mut input = arguments.input(&mut notes)?;
+    input.session = Some(engine.session_called(caller, &arguments.session_id).await?);
+    // A repetition counts where a search would find the first: in the session, or anywhere.
+    input.on_duplicate = settings.enable_session_scope.then_some(OnDuplicate::AnswerWithinSession);
+    match engine.remember(caller, &input).await {
+        Ok(done) if done.happened == Happened::Duplicate => Ok(duplicate(&done)),
+        Ok(mut done) => {
+            done.notes.append(&mut notes);
+            stored(engine, caller, &done).await
+        }
+        Err(failure) => skipped(failure),
+    }
+}
+
+impl Arguments {
+    fn input(&self, notes: &mut Vec<String>) -> Result<Remember, Failure> {
+        Ok(Remember {
+            kind: self.kind.clone(),
+            summary: Some(match self.summary.as_deref().map(str::trim) {
+                Some(given) if !given.is_empty() => given.to_owned(),
+                _ => summary_of(&self.content, SUMMARY_CHARS),
+            }),
+            tags: self.tags(),
+            priority: Some(self.priority(notes)),
+            metadata: self.metadata()?,
+            ..Remember::text(self.content.clone())
+        })
+    }
+
+    fn tags(&self) -> Vec<String> {
+        let given: Vec<String> = self
+            .tags
+            .iter()
+            .flat_map(|tags| tags.split(','))
+            .map(|tag| tag.trim().to_owned())
+            .filter(|tag| !tag.is_empty())
+            .collect();
+        if given.is_empty() { auto_tags::tags_of(&self.content) } else { given }
+    }
+
+    /// The contract's importance, brought into its bounds and told.
+    fn priority(&self, notes: &mut Vec<String>) -> u8 {
+        let given = self.priority.unwrap_or(3);
+        let kept = given.clamp(1, 5);
+        if kept != given {
+            notes.push(format!("priority {given} lies outside 1 to 5; {kept} was stored"));
+        }
+        kept as u8
+    }
+
+    fn metadata(&self) -> Result<JsonMap, Failure> {
+        let Some(text) = self.metadata_json.as_deref().filter(|text| !text.trim().is_empty()) else {
+            return Ok(JsonMap::new());
+        };
+        match serde_json::from_str(text) {
+            Ok(Value::Object(fields)) => Ok(fields),
+            Ok(_) => Err(Failure::invalid("metadata_json must hold an object: {\"ticket\":\"MEM-12\"}")),
+            Err(error) => Err(Failure::invalid(format!("metadata_json is not JSON: {error}"))),
+        }
+    }
+}
+
+async fn stored(engine: &Engine, caller: &Caller, done: &Remembered) -> Result<Value, Failure> {
+    let ids: Vec<MemoryId> = done.id.into_iter().collect();
+    let memories = engine.get(caller, &ids).await?;
+    let names = SessionNames::of(engine, caller, memories.iter()).await?;
+    let memory = memories.first().ok_or_else(|| Failure::not_found("memory", "that was just stored"))?;
+    let mut answer = names.memory(memory);
+    answer.retain(|name, _| {
+        ["id", "summary", "session_id", "kind", "tags", "priority"].contains(&name.as_str())
+    });
+    let status = if done.happened == Happened::Proposed { "proposed" } else { "stored" };
+    answer.insert("status".into(), status.into());
+    let conflicts =
+        done.conflicts.iter().map(|one| json!({"id": one.memory.0, "content": one.text, "why": one.reason}));
+    shown::listed(&mut answer, "conflicts", conflicts.collect());
+    shown::listed(&mut answer, "notes", done.notes.iter().map(|note| note.as_str().into()).collect());
+    Ok(Value::Object(answer))
+}
+
+fn duplicate(done: &Remembered) -> Value {
+    let id = done.id.map(|id| id.0);
+    let message = "this memory says the same already; nothing was written";
+    json!({ "status": "skipped", "reason": "duplicate", "id": id, "message": message })
+}
+
+/// What the contract calls a skip; every other failure stays one.
+fn skipped(failure: Failure) -> Result<Value, Failure> {
+    let reason = match failure.code {
+        ErrorCode::SecretRefused => "sensitive",
+        ErrorCode::Forgotten => "forgotten",
+        _ => return Err(failure),
+    };
+    Ok(json!({ "status": "skipped", "reason": reason, "message": failure.message }))
+}

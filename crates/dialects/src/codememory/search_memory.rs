@@ -1,0 +1,86 @@
+//! `search_memory`: what a session knows about a question, best first, lower scores being better.
+
+use super::shown::SessionNames;
+use super::{CodeMemorySettings, ranking};
+use crate::{Annotations, Tool, arguments, schema};
+use engine::{Caller, Engine, Recall, Senses};
+use model::{Failure, JsonMap, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How much is read for one answer at most; a memory past it is shown cut, and marked.
+const BUDGET_TOKENS: usize = 60_000;
+
+/// Arguments of `search_memory`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// A question, words, a path, an error; any punctuation. Empty for the newest.
+    query: String,
+    /// The session to search; what belongs to no session is searched too.
+    session_id: String,
+    /// Most memories to return, 1-100; default 12.
+    limit: Option<i64>,
+    /// Keep the newest share of what was found, above 0 to 1; default 0.6. The best match always stays.
+    top_p: Option<f64>,
+}
+
+pub(super) fn tool() -> Tool {
+    Tool {
+        name: "search_memory",
+        title: "Search memory",
+        description: "Search what was stored in this session, by words and by meaning. A list, best first: score is \
+                      lower when better, fts_hit tells that words matched too. \
+                      Example: {\"query\": \"sqlite-vec embedding dimension mismatch\", \
+                      \"session_id\": \"shop:2026-01-04\", \"limit\": 8, \"top_p\": 0.7}",
+        input: arguments::schema::<Arguments>(),
+        output: schema::list(),
+        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        always_load: true,
+    }
+}
+
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    settings: &CodeMemorySettings,
+    given: JsonMap,
+) -> Result<Value, Failure> {
+    let arguments: Arguments = arguments::read(given)?;
+    let limit = arguments.limit(settings)?;
+    let top_p = arguments.top_p.unwrap_or(settings.top_p);
+    limits::range("top_p", top_p, f64::MIN_POSITIVE, 1.0)?;
+    let session = engine.session_called(caller, &arguments.session_id).await?;
+    let input = Recall {
+        within: settings.enable_session_scope.then_some(session),
+        senses: Senses { words: settings.enable_fts, meaning: settings.enable_vec },
+        limit: Some((limit * settings.oversample_k).min(CodeMemorySettings::TOP_K_MAX)),
+        budget_tokens: Some(BUDGET_TOKENS),
+        explain: true,
+        ..Recall::query(arguments.query)
+    };
+    let found = engine.recall(caller, &input).await?;
+    let names = SessionNames::of(engine, caller, found.hits.iter().map(|hit| &hit.memory)).await?;
+    let best = ranking::ranked(&found.hits, settings, top_p, engine.now());
+    Ok(best.iter().take(limit).map(|one| item(&names, one)).collect())
+}
+
+impl Arguments {
+    fn limit(&self, settings: &CodeMemorySettings) -> Result<usize, Failure> {
+        let Some(limit) = self.limit else { return Ok(settings.top_k) };
+        limits::range("limit", limit as f64, 1.0, CodeMemorySettings::TOP_K_MAX as f64)?;
+        Ok(limit as usize)
+    }
+}
+
+fn item(names: &SessionNames, one: &ranking::Scored<'_>) -> Value {
+    let mut item = names.memory(&one.hit.memory);
+    if let Some(cut) = &one.hit.cut {
+        item.insert("content".into(), cut.as_str().into());
+        item.insert("cut".into(), true.into());
+    }
+    item.insert("score".into(), json!((one.score * 1e4).round() / 1e4));
+    item.insert("fts_hit".into(), one.fts_hit.into());
+    Value::Object(item)
+}

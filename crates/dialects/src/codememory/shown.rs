@@ -1,0 +1,47 @@
+//! A memory under the contract's names.
+
+pub(super) use crate::fields::{listed, optional};
+use engine::{Caller, Engine};
+use model::{Failure, JsonMap, Memory, SessionId};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// The names of the sessions that some memories were made in.
+pub(super) struct SessionNames(HashMap<SessionId, String>);
+
+impl SessionNames {
+    /// Looks the names up.
+    pub async fn of<'m>(
+        engine: &Engine,
+        caller: &Caller,
+        memories: impl Iterator<Item = &'m Memory>,
+    ) -> Result<Self, Failure> {
+        let ids: Vec<SessionId> = memories.filter_map(|memory| memory.session).collect();
+        Ok(Self(engine.session_names(caller, &ids).await?))
+    }
+
+    fn name(&self, session: Option<SessionId>) -> Option<&str> {
+        self.0.get(&session?).map(String::as_str)
+    }
+
+    /// A memory as the contract lists it.
+    pub fn memory(&self, memory: &Memory) -> JsonMap {
+        let mut shown = JsonMap::new();
+        shown.insert("id".into(), memory.id.0.into());
+        shown.insert("session_id".into(), json!(self.name(memory.session)));
+        shown.insert("kind".into(), memory.kind.as_str().into());
+        shown.insert("content".into(), memory.text.as_str().into());
+        shown.insert("summary".into(), json!(memory.summary));
+        shown.insert("tags".into(), memory.tags.join(",").into());
+        shown.insert("priority".into(), memory.priority.into());
+        shown.insert("metadata".into(), json!(memory.metadata));
+        shown.insert("created_at".into(), memory.provenance.at.to_string().into());
+        optional(&mut shown, "flags", (memory.flags > 0).then(|| memory.flags.into()));
+        shown
+    }
+
+    /// The same for a list.
+    pub fn memories(&self, all: &[Memory]) -> Value {
+        all.iter().map(|memory| Value::Object(self.memory(memory))).collect()
+    }
+}

@@ -1,0 +1,50 @@
+//! The dialect of code-memory: the eleven tools of its contract, and the promises that its original does not keep.
+
+mod examples;
+mod graph;
+mod remember;
+mod search;
+mod surface;
+mod upkeep;
+
+use crate::house::House;
+use dialects::{CodeMemory, CodeMemorySettings};
+use serde_json::{Value, json};
+
+const SESSION: &str = "opencode:2026-01-04";
+
+async fn workshop() -> House {
+    House::speaking(CodeMemory::default()).await
+}
+
+/// A workshop with some settings of its own.
+async fn set(settings: &[(&str, &str)]) -> House {
+    let mut set = CodeMemorySettings::default();
+    for (name, value) in settings {
+        set.set(name, value).unwrap();
+    }
+    House::speaking(CodeMemory::new(set)).await
+}
+
+impl House {
+    /// Stores a text in a session and answers with its id.
+    async fn store(&self, session: &str, content: &str) -> i64 {
+        let stored = self.call("remember", json!({"content": content, "session_id": session})).await;
+        stored["id"].as_i64().unwrap_or_else(|| panic!("{stored}"))
+    }
+
+    /// What a search of the usual session finds, best first.
+    async fn search(&self, query: &str) -> Vec<Value> {
+        self.found(json!({"query": query, "session_id": SESSION})).await
+    }
+
+    /// What a search finds, best first.
+    async fn found(&self, arguments: Value) -> Vec<Value> {
+        self.call("search_memory", arguments).await.as_array().expect("a list is a list").clone()
+    }
+}
+
+/// The contents of a list of memories.
+fn contents(items: &[Value]) -> Vec<&str> {
+    items.iter().map(|item| item["content"].as_str().unwrap()).collect()
+}

@@ -1,0 +1,168 @@
+//! `maintenance`, `diagnostics` and `health`.
+
+use super::{SESSION, set, workshop};
+use crate::house::House;
+use dialects::{CodeMemory, Dialect};
+use embed::Bundled;
+use engine::{Caller, Engine, Parts, SystemClock};
+use model::{AgentName, ErrorCode, JsonMap, OwnerId};
+use serde_json::json;
+use std::sync::Arc;
+use testkit::{FailingStore, TempStore, When};
+
+const DAY: i64 = 86_400;
+
+async fn recent(house: &House) -> usize {
+    house.call("list_recent", json!({"limit": 100})).await.as_array().unwrap().len()
+}
+
+#[tokio::test]
+async fn vacuum_needs_no_confirmation() {
+    let house = workshop().await;
+    house.store(SESSION, "a note").await;
+    let answer = house.call("maintenance", json!({"action": "vacuum"})).await;
+    assert_eq!((&answer["status"], &answer["action"]), (&json!("ok"), &json!("vacuum")));
+}
+
+#[tokio::test]
+async fn what_takes_away_wants_to_be_confirmed_and_tells_what_would_go() {
+    let house = workshop().await;
+    house.store(SESSION, "a note").await;
+    house.clock.advance(10 * DAY);
+    for given in [
+        json!({"action": "purge_all"}),
+        json!({"action": "purge_session", "session_id": SESSION}),
+        json!({"action": "prune_older_than", "older_than_days": 5}),
+    ] {
+        let failure = house.refused("maintenance", given).await;
+        assert_eq!(failure.code, ErrorCode::InvalidArgument);
+        assert!(failure.message.contains('1') && failure.message.contains("confirm: true"), "{failure}");
+    }
+    assert_eq!(recent(&house).await, 1);
+}
+
+#[tokio::test]
+async fn each_action_needs_what_it_needs() {
+    let house = workshop().await;
+    for (given, named) in [
+        (json!({"action": "purge_session", "confirm": true}), "session_id"),
+        (json!({"action": "prune_older_than", "confirm": true}), "older_than_days"),
+        (json!({"action": "prune_older_than", "older_than_days": 0, "confirm": true}), "older_than_days"),
+        (json!({"action": "defragment"}), "defragment"),
+    ] {
+        let failure = house.refused("maintenance", given).await;
+        assert!(failure.message.contains(named), "{named}: {failure}");
+    }
+    let unknown = json!({"action": "purge_session", "session_id": "nobody", "confirm": true});
+    assert_eq!(house.refused("maintenance", unknown).await.code, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn purging_a_session_reaches_everything_it_left_and_nothing_else() {
+    let house = workshop().await;
+    let id = house.store("gone", "retry_payment() lives in src/pay.rs.").await;
+    house
+        .call("upsert_entity", json!({"name": "payer", "observations_json": "[\"pays\"]", "memory_id": id}))
+        .await;
+    house.store("kept", "send_mail() lives in src/mail.rs.").await;
+    let given = json!({"action": "purge_session", "session_id": "gone", "confirm": true});
+    let answer = house.call("maintenance", given).await;
+    assert_eq!((&answer["status"], &answer["deleted"]), (&json!("ok"), &json!(1)));
+    assert_eq!(recent(&house).await, 1);
+    for name in ["retry_payment", "src/pay.rs", "payer"] {
+        assert_eq!(
+            house.refused("get_entity", json!({"name": name})).await.code,
+            ErrorCode::NotFound,
+            "{name}"
+        );
+    }
+    assert_eq!(house.call("get_entity", json!({"name": "send_mail"})).await["entity_type"], "function");
+    assert_eq!(house.found(json!({"query": "retry payment", "session_id": "gone"})).await.len(), 0);
+}
+
+#[tokio::test]
+async fn pruning_goes_by_the_age_in_days_whatever_the_time_zone() {
+    let house = workshop().await;
+    house.store(SESSION, "an old note").await;
+    house.clock.advance(5 * DAY - 60);
+    let given = json!({"action": "prune_older_than", "older_than_days": 5, "confirm": true});
+    assert_eq!(house.call("maintenance", given.clone()).await["deleted"], 0, "a minute short of five days");
+    house.store(SESSION, "a new note").await;
+    house.clock.advance(120);
+    assert_eq!(house.call("maintenance", given).await["deleted"], 1);
+    let left = house.call("list_recent", json!({})).await;
+    assert_eq!(left[0]["content"], "a new note");
+}
+
+#[tokio::test]
+async fn purging_all_leaves_no_memory_and_no_entity() {
+    let house = workshop().await;
+    for n in 0..5 {
+        house.store(SESSION, &format!("call_{n}_back() is number {n}")).await;
+    }
+    house.call("upsert_entity", json!({"name": "alone", "observations_json": "[\"said outright\"]"})).await;
+    let answer = house.call("maintenance", json!({"action": "purge_all", "confirm": true})).await;
+    assert_eq!(answer["deleted"], 5);
+    let counts = house.call("diagnostics", json!({})).await["counts"].clone();
+    for place in ["memories", "vectors", "entities", "observations", "relations", "links"] {
+        assert_eq!(counts[place], 0, "{place} in {counts}");
+    }
+}
+
+#[tokio::test]
+async fn diagnostics_looks_at_the_store_and_shows_everything_that_is_documented() {
+    let house = set(&[("top_k", "7"), ("enable_graph", "1")]).await;
+    house.store(SESSION, "retry_payment() lives in src/pay.rs.").await;
+    let shown = house.call("diagnostics", json!({})).await;
+    assert_eq!(shown["status"], "ok");
+    assert!(shown["db_path"].as_str().unwrap().ends_with("memory.db"));
+    assert_eq!(shown["flags"], json!({"vec": true, "fts": true, "graph": true, "session_scope": true}));
+    assert_eq!(
+        shown["defaults"],
+        json!({"top_k": 7, "top_p": 0.6, "recency_weight": 0.2, "priority_weight": 0.15, "fts_bonus": 0.1, "oversample_k": 4})
+    );
+    assert_eq!(
+        (&shown["summary"]["enabled"], &shown["summary"]["auto_install"]),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!((&shown["counts"]["memories"], &shown["counts"]["entities"]), (&json!(1), &json!(2)));
+    assert!(shown["tables"].as_array().unwrap().contains(&json!("memories")));
+    assert!(shown["embedding"]["dim"].as_u64().unwrap() > 0 && shown["model"].is_string());
+}
+
+#[tokio::test]
+async fn health_tells_where_the_store_is_and_how_the_dialect_is_set() {
+    let house = workshop().await;
+    house.store(SESSION, "a note").await;
+    let shown = house.call("health", json!({})).await;
+    assert_eq!((&shown["status"], &shown["memories"]), (&json!("ok"), &json!(1)));
+    assert!(shown["db_path"].as_str().unwrap().ends_with("memory.db"));
+    for (field, value) in
+        [("default_top_k", json!(12)), ("default_top_p", json!(0.6)), ("tree_sitter", json!(true))]
+    {
+        assert_eq!(shown[field], value, "{field}");
+    }
+    assert!(
+        shown["embedding_dim"].as_u64().unwrap() > 0
+            && shown["flags"].is_object()
+            && shown["summary"].is_object()
+    );
+}
+
+#[tokio::test]
+async fn a_store_that_does_not_answer_makes_health_and_diagnostics_fail() {
+    let home = TempStore::new().await;
+    let store = Arc::new(FailingStore::new(home.clone()));
+    let engine = Engine::new(Parts {
+        store: Arc::clone(&store) as Arc<dyn store::Store>,
+        embedder: Arc::new(Bundled::new()),
+        clock: Arc::new(SystemClock),
+        snapshots: None,
+    });
+    let caller = Caller::agent(OwnerId::me(), AgentName::new("claude"), model::Dialect::CodeMemory);
+    for tool in ["health", "diagnostics"] {
+        store.fail_nth(1, When::Before, store::StoreError::Busy);
+        let failure = CodeMemory::default().call(&engine, &caller, tool, JsonMap::new()).await.unwrap_err();
+        assert_eq!(failure.code, ErrorCode::StoreBusy, "{tool}");
+    }
+}

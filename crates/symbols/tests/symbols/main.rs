@@ -1,0 +1,222 @@
+//! What each language's code declares, and that no text can stall the reading.
+
+#![allow(clippy::unwrap_used, reason = "what a test cannot do ends it")]
+
+// The short name that every other room knows it by.
+extern crate quipu_symbols as symbols;
+
+use symbols::SymbolKind::{Function, Module, Type};
+use symbols::{Language, SYMBOLS_MAX, Symbol, SymbolKind};
+
+fn read(language: Language, code: &str) -> Vec<Symbol> {
+    symbols::symbols(language, code, || true)
+}
+
+#[track_caller]
+fn check(language: Language, code: &str, expected: &[(SymbolKind, &str)]) {
+    let found: Vec<(SymbolKind, String)> =
+        read(language, code).into_iter().map(|symbol| (symbol.kind, symbol.name)).collect();
+    let expected: Vec<(SymbolKind, String)> =
+        expected.iter().map(|(kind, name)| (*kind, (*name).to_owned())).collect();
+    assert_eq!(found, expected, "{language:?}");
+}
+
+#[test]
+fn rust_code_is_read() {
+    check(
+        Language::Rust,
+        "mod store { pub struct Memory<'a> { id: &'a str } }\nenum Kind { A }\ntrait Keep { fn keep(&self); }\n\
+         impl Keep for Kind { fn keep(&self) { call(\"fn fake() {}\"); } }\nmacro_rules! made { () => {} }\n\
+         type Short = u8; // fn commented() {}\nasync fn größe() {}",
+        &[
+            (Module, "store"),
+            (Type, "Memory"),
+            (Type, "Kind"),
+            (Type, "Keep"),
+            (Function, "keep"),
+            (Function, "made"),
+            (Type, "Short"),
+            (Function, "größe"),
+        ],
+    );
+}
+
+#[test]
+fn python_code_is_read() {
+    check(
+        Language::Python,
+        "# größe first\nclass Übung:\n    @property\n    def grüße(self):\n        return len(x)\n\nasync def fetch(url): pass\n\
+         text = '''\ndef fake(): pass\n'''\n",
+        &[(Type, "Übung"), (Function, "grüße"), (Function, "fetch")],
+    );
+}
+
+#[test]
+fn javascript_code_is_read() {
+    check(
+        Language::JavaScript,
+        "export default class App extends Component { render() { return <div onClick={go}/>; } }\n\
+         function* walk() {}\nconst load = async (id) => fetch(id), size = 3;\nif (ready) { run(); }",
+        &[(Type, "App"), (Function, "render"), (Function, "walk"), (Function, "load")],
+    );
+}
+
+#[test]
+fn typescript_code_is_read() {
+    check(
+        Language::TypeScript,
+        "namespace Billing { export interface Invoice { total(): number } }\ntype Id = string;\nenum State { On }\n\
+         abstract class Base { abstract run(): void }\nexport function pay(id: Id): void {}",
+        &[
+            (Module, "Billing"),
+            (Type, "Invoice"),
+            (Function, "total"),
+            (Type, "Id"),
+            (Type, "State"),
+            (Type, "Base"),
+            (Function, "run"),
+            (Function, "pay"),
+        ],
+    );
+    check(Language::Tsx, "const View = () => <p>{name}</p>;", &[(Function, "View")]);
+}
+
+#[test]
+fn go_code_is_read() {
+    check(
+        Language::Go,
+        "package server\ntype Handler struct{ n int }\ntype Doer interface { Do() }\n\
+         func (h *Handler) Serve(w http.ResponseWriter) {}\nfunc main() { go run() }",
+        &[(Module, "server"), (Type, "Handler"), (Type, "Doer"), (Function, "Serve"), (Function, "main")],
+    );
+}
+
+#[test]
+fn java_code_is_read() {
+    check(
+        Language::Java,
+        "package com.example.shop;\npublic class Cart { Cart() {} public int total() { return sum(); } }\n\
+         interface Paid {} enum State { ON } record Item(String name) {}",
+        &[
+            (Module, "com.example.shop"),
+            (Type, "Cart"),
+            (Function, "Cart"),
+            (Function, "total"),
+            (Type, "Paid"),
+            (Type, "State"),
+            (Type, "Item"),
+        ],
+    );
+}
+
+#[test]
+fn c_code_is_read() {
+    check(
+        Language::C,
+        "struct node { int n; };\ntypedef struct { int x; } point_t;\nint count;\nstatic char **names(struct node *n) { return 0; }\n\
+         int proto(void);\nenum color { RED };\nint (*callback)(int);",
+        &[(Type, "node"), (Type, "point_t"), (Function, "names"), (Function, "proto"), (Type, "color")],
+    );
+}
+
+#[test]
+fn cpp_code_is_read() {
+    check(
+        Language::Cpp,
+        "namespace shop { class Cart { public: int total() const; }; }\ntemplate <typename T> T largest(T a) { return a; }\n\
+         using Id = int;\nint shop::Cart::total() const { return 1; }",
+        &[
+            (Module, "shop"),
+            (Type, "Cart"),
+            (Function, "total"),
+            (Function, "largest"),
+            (Type, "Id"),
+            (Function, "shop::Cart::total"),
+        ],
+    );
+}
+
+#[test]
+fn shell_code_is_read() {
+    check(
+        Language::Shell,
+        "deploy() { echo 'fake() {'; }\nfunction roll_back { git revert HEAD; }\nfor x in a b; do run \"$x\"; done",
+        &[(Function, "deploy"), (Function, "roll_back")],
+    );
+}
+
+#[test]
+fn broken_code_gives_what_still_can_be_read() {
+    check(Language::Rust, "fn good() {}\nfn bad( {{{ \nfn", &[(Function, "good")]);
+}
+
+#[test]
+fn a_dump_of_symbols_is_cut() {
+    let code: String = (0..1_000).map(|n| format!("fn f{n}() {{}}\n")).collect();
+    assert_eq!(read(Language::Rust, &code).len(), SYMBOLS_MAX);
+}
+
+/// Texts that keep an error-recovering parser busy, each for another reason: unclosed brackets, comments and strings,
+/// ambiguous operators, control characters, endless nesting.
+const HOSTILE: [&str; 14] = [
+    "(",
+    "{[(<",
+    "/*",
+    "\"\\",
+    "a::<",
+    "<<EOF\n$(",
+    "!",
+    "if a { ",
+    "\0",
+    "template<",
+    "x=>",
+    "${",
+    "'",
+    "a,",
+];
+
+#[test]
+fn a_caller_that_loses_patience_is_heard_in_every_language() {
+    for language in Language::ALL {
+        for text in HOSTILE {
+            let mut asked = 0;
+            let patience = || {
+                asked += 1;
+                asked < 3
+            };
+            let found = symbols::symbols(language, &text.repeat(70_000 / text.len()), patience);
+            assert!(asked <= 3, "{language:?} {text:?}: asked {asked} times");
+            assert!(asked < 3 || found.is_empty(), "{language:?} {text:?}");
+        }
+    }
+}
+
+#[test]
+fn the_deepest_nesting_that_is_read_fits_a_small_stack() {
+    let deepest = || {
+        for language in Language::ALL {
+            for text in ["(", "{[(", "!", "-"] {
+                let mut patience = 40;
+                let go_on = || {
+                    patience -= 1;
+                    patience > 0
+                };
+                drop(symbols::symbols(language, &text.repeat(70_000 / text.len()), go_on));
+            }
+        }
+    };
+    std::thread::Builder::new().stack_size(2 * 1024 * 1024).spawn(deepest).unwrap().join().unwrap();
+}
+
+#[test]
+fn names_are_cut_at_characters_not_at_bytes() {
+    let code = "// größe, größer, am größten\nfn späße() {}";
+    let found = read(Language::Rust, code);
+    assert_eq!((found[0].name.as_str(), &code[found[0].start..found[0].start + 2]), ("späße", "sp"));
+}
+
+#[test]
+fn code_beyond_the_limit_is_not_read_and_no_character_is_torn() {
+    let code = format!("{}fn late() {{}}", "ü".repeat(symbols::CODE_BYTES_MAX));
+    assert_eq!(read(Language::Rust, &code), []);
+}
