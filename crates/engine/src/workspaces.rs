@@ -70,6 +70,8 @@ impl Engine {
         let found = self.store.workspace(&call.caller.owner, id).await.map_err(read_failure)?;
         let unknown =
             || Failure::new(ErrorCode::NotFound, format!("there is no workspace {id}; create one first"));
-        found.ok_or_else(unknown)
+        let workspace = found.ok_or_else(unknown)?;
+        call.note_shown(format!("looked at workspace {id}"), &[]).await;
+        Ok(workspace)
     }
 }

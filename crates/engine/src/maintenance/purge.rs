@@ -69,11 +69,16 @@ impl Engine {
         };
         let verb = if input.by == PruneBy::Retiring { "retire" } else { "forget" };
         let would = format!("{verb} {} memories written before {before}", count(&call, &query).await?);
-        match (input.confirm, input.by) {
-            (false, _) => Err(unconfirmed(&would)),
-            (true, PruneBy::Retiring) => retire_all(&call, &query).await,
-            (true, PruneBy::Forgetting) => forget_all(&call, &query).await,
+        let removal = match (input.confirm, input.by) {
+            (false, _) => return Err(unconfirmed(&would)),
+            (true, PruneBy::Retiring) => retire_all(&call, &query).await?,
+            (true, PruneBy::Forgetting) => forget_all(&call, &query).await?,
+        };
+        // What finds nothing writes nothing, and was asked all the same.
+        if removal == Removal::default() {
+            call.note_done("pruned nothing").await?;
         }
+        Ok(removal)
     }
 
     /// Forgets what a session left.

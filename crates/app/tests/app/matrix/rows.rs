@@ -92,6 +92,12 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     ("agentic", "session_end", r#"{"session_id": 987654, "create_episode": false}"#, Write),
     // It begins the session that it resumes into, unless the agent is in one.
     ("agentic", "memory_session_resume", "{}", Write),
+    ("agentic", "memory_workspace_create", r#"{"name": "matrix"}"#, Write),
+    ("agentic", "memory_workspace_add", r#"{"workspace_id": "ws_1", "path": "quipu:me"}"#, Write),
+    ("agentic", "memory_workspace_list", r#"{"workspace_id": "ws_1"}"#, Read),
+    ("agentic", "memory_workspace_query", r#"{"workspace_id": "ws_1", "query": "lunch"}"#, Read),
+    ("agentic", "memory_workspace_compare", r#"{"workspace_id": "ws_1", "item": "lunch"}"#, Read),
+    ("agentic", "memory_workspace_xref", r#"{"workspace_id": "ws_1", "item": "lunch"}"#, Read),
     ("librarian", "recall", r#"{"query": "lunch"}"#, Read),
     ("librarian", "remember", r#"{"title": "Matrix", "body": "the matrix was here as well"}"#, Write),
     ("librarian", "flag_memory", r#"{"memory_id": "987654", "reason": "x"}"#, Write),
