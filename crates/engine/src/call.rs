@@ -178,13 +178,13 @@ impl<'e> Call<'e> {
 
     /// Notes that these memories were shown. A fault here must not take the answer away, so it is only logged.
     pub async fn note_shown(&self, note: impl Into<String>, memories: &[MemoryId]) {
-        let shown = Use { event: self.event(note), memories: memories.to_vec() };
+        let shown = Use::new(self.event(note), memories.to_vec());
         self.engine.uses.note(&self.caller.owner, shown).await;
     }
 
     /// Notes at once that something was done whose change lies outside the owner's own store.
     pub async fn note_done(&self, note: impl Into<String>) -> Result<(), Failure> {
-        let done = Use { event: self.event(note), memories: Vec::new() };
+        let done = Use::new(self.event(note), Vec::new());
         self.engine.store.note_use(&self.caller.owner, vec![done]).await.map_err(write_failure)
     }
 }
@@ -221,7 +221,7 @@ impl Engine {
         let outcome = if is_ours(failure.code) { Outcome::Failed } else { Outcome::Refused };
         let note = failure.code.name().to_owned();
         let event = self.event_of(caller, self.clock.now(), arguments, resource, outcome, note);
-        self.uses.note(&caller.owner, Use { event, memories: Vec::new() }).await;
+        self.uses.note(&caller.owner, Use::new(event, Vec::new())).await;
     }
 
     /// Tells a decision of the policy against a caller, and makes it the failure that the caller gets.
@@ -235,7 +235,7 @@ impl Engine {
         let (resource, note) =
             (refusal.resource.to_string(), format!("may not {}", refusal.permission.name()));
         let event = self.event_of(caller, at, arguments, resource, Outcome::Refused, note);
-        self.uses.note(&caller.owner, Use { event, memories: Vec::new() }).await;
+        self.uses.note(&caller.owner, Use::new(event, Vec::new())).await;
         refusal.into()
     }
 

@@ -74,6 +74,12 @@ fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
         | Change::DeleteRecord { .. }
         | Change::RemoveReference { .. }
         | Change::ResolveReview { .. }
+        | Change::KeepBefore { .. }
+        | Change::ReopenReview { .. }
+        | Change::PutBack { .. }
+        | Change::ReopenFlags { .. }
+        | Change::EraseEverything
+        | Change::DropQuestions { .. }
         | Change::SettleFlags { .. }
         | Change::Forget { .. }
         | Change::EraseProfile { .. }

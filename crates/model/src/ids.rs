@@ -71,6 +71,10 @@ id!(
     WorkspaceId
 );
 id!(
+    /// A question that found nothing.
+    QuestionId
+);
+id!(
     /// A credential of an agent.
     KeyId
 );

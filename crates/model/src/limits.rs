@@ -90,6 +90,15 @@ pub const SQL_COPY_BYTES: usize = 128 * 1024 * 1024;
 /// Most memory for such copies, of all callers together, in bytes.
 pub const SQL_COPIES_BYTES: usize = 2 * SQL_COPY_BYTES;
 
+/// How many of the times that a memory was shown are told.
+pub const SHOWN: usize = 20;
+/// How many questions that found nothing are kept; a new one takes the place of the oldest.
+pub const QUESTIONS: usize = 200;
+/// Longest question that is kept when it found nothing, in characters; a longer one is only counted.
+pub const QUESTION_CHARS: usize = 500;
+/// For how many days it is told how much each agent asked for and got.
+pub const USAGE_DAYS: i64 = 400;
+
 /// How many calls of one owner are under way at once.
 pub const OWNER_CALLS_AT_ONCE: usize = 32;
 /// How many more of them wait for their turn.

@@ -5,7 +5,7 @@ use crate::apply::{self, Ledger};
 use crate::fault::{Fault, store_error};
 use crate::seals::Seals;
 use rusqlite::{Connection, ErrorCode};
-use store::{Batch, Change, Committed, Mark, StoreError, Use, WriteError};
+use store::{Batch, Change, Committed, Mark, Served, StoreError, Use, WriteError};
 use tokio::sync::oneshot;
 
 /// Most pieces of work in one transaction.
@@ -22,6 +22,8 @@ pub(crate) enum Work {
     Batch(Box<Batch>, Answer<Committed, WriteError>),
     /// What was read.
     Uses(Vec<Use>, Answer<(), WriteError>),
+    /// What agents were given.
+    Served(Vec<Served>, Answer<(), WriteError>),
 }
 
 /// What came of one piece of work; a batch tells what it made.
@@ -32,20 +34,29 @@ impl Work {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Batch(batch, _) => batch.changes.iter().map(bytes_of).sum(),
+            Self::Served(served, _) => served.len() * SMALL_BYTES,
             Self::Uses(uses, _) => uses.iter().map(|one| (one.memories.len() + 1) * SMALL_BYTES).sum(),
         }
     }
 
     /// Whether it removes text that must not stay in the write-ahead log.
     pub(crate) fn forgets(&self) -> bool {
-        let forgets = |change: &Change| matches!(change, Change::Forget { .. } | Change::EraseProfile { .. });
+        let forgets = |change: &Change| {
+            matches!(
+                change,
+                Change::Forget { .. }
+                    | Change::EraseProfile { .. }
+                    | Change::EraseEverything
+                    | Change::DropQuestions { .. }
+            )
+        };
         matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(forgets))
     }
 
     /// Tells whoever waits. One who gave up waiting is not missed.
     pub(crate) fn answer(self, outcome: Outcome) {
         match self {
-            Self::Uses(_, answer) => {
+            Self::Uses(_, answer) | Self::Served(_, answer) => {
                 let _ = answer.send(outcome.map(|_| ()));
             }
             Self::Batch(_, answer) => {
@@ -98,6 +109,7 @@ fn apply(conn: &Connection, ledger: &mut Ledger<'_>, work: &Work) -> Result<Opti
     match work {
         Work::Batch(batch, _) => apply::batch(conn, ledger, batch).map(Some),
         Work::Uses(uses, _) => apply::note_uses(conn, ledger, uses).map(|()| None),
+        Work::Served(served, _) => apply::usage::note_served(conn, served).map(|()| None),
     }
 }
 

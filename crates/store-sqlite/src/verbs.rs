@@ -6,15 +6,16 @@ use crate::open::Database;
 use crate::{SqliteStore, backup, fold, health, read};
 use async_trait::async_trait;
 use model::{
-    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, Listing, Memory, MemoryId,
-    Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference, ReferenceId,
-    Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table, Workspace, WorkspaceId,
-    limits,
+    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing, Memory,
+    MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference,
+    ReferenceId, Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table, Workspace,
+    WorkspaceId, limits,
 };
 use std::path::Path;
 use store::{
     AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
-    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
+    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, Store, StoreError, StoredSection,
+    Unanswered, Usage, Use, WriteError,
 };
 
 /// Most memories that are read where the caller stands.
@@ -30,6 +31,10 @@ impl Store for SqliteStore {
 
     async fn note_use(&self, owner: &OwnerId, uses: Vec<Use>) -> Result<(), WriteError> {
         self.memory(owner).await?.writer.note_use(uses).await
+    }
+
+    async fn note_served(&self, owner: &OwnerId, served: Vec<Served>) -> Result<(), WriteError> {
+        self.memory(owner).await?.writer.note_served(served).await
     }
 
     async fn seq(&self, owner: &OwnerId) -> Answer<Seq> {
@@ -151,6 +156,16 @@ impl Store for SqliteStore {
         self.memory(owner).await?.scan(move |conn| read::entity::mentioned_in(conn, entity, page)).await
     }
 
+    async fn mentions_of(
+        &self,
+        owner: &OwnerId,
+        entities: &[EntityId],
+        limit: usize,
+    ) -> Answer<Vec<(MemoryId, EntityId)>> {
+        let entities = entities.to_vec();
+        self.memory(owner).await?.scan(move |conn| read::entity::mentions_of(conn, &entities, limit)).await
+    }
+
     async fn tables(&self, owner: &OwnerId) -> Answer<Vec<Table>> {
         self.memory(owner).await?.scan(read::record::tables).await
     }
@@ -231,6 +246,10 @@ impl Store for SqliteStore {
         self.memory(owner).await?.scan(move |conn| read::review::list(conn, &query, page)).await
     }
 
+    async fn review_before(&self, owner: &OwnerId, id: ReviewId) -> Answer<JsonMap> {
+        self.memory(owner).await?.point(move |conn| read::review::before(conn, id)).await
+    }
+
     async fn flags(&self, owner: &OwnerId, memory: MemoryId) -> Answer<Vec<Flag>> {
         self.memory(owner).await?.point(move |conn| read::review::flags(conn, memory)).await
     }
@@ -245,6 +264,18 @@ impl Store for SqliteStore {
 
     async fn grants(&self, owner: &OwnerId) -> Answer<Vec<Grant>> {
         self.memory(owner).await?.point(read::access::grants).await
+    }
+
+    async fn usage(&self, owner: &OwnerId, from: Moment) -> Answer<Vec<Usage>> {
+        self.memory(owner).await?.scan(move |conn| read::usage::usage(conn, from)).await
+    }
+
+    async fn showings(&self, owner: &OwnerId, memory: MemoryId) -> Answer<Vec<Showing>> {
+        self.memory(owner).await?.point(move |conn| read::usage::showings(conn, memory)).await
+    }
+
+    async fn questions(&self, owner: &OwnerId, page: Page) -> Answer<Listing<Unanswered>> {
+        self.memory(owner).await?.scan(move |conn| read::usage::questions(conn, page)).await
     }
 
     async fn audit(&self, owner: &OwnerId, query: &AuditQuery, page: Page) -> Answer<Listing<AuditEvent>> {

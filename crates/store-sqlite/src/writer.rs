@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use store::{Batch, Committed, Mark, StoreError, Use, WriteError};
+use store::{Batch, Committed, Mark, Served, StoreError, Use, WriteError};
 use tokio::sync::{mpsc, oneshot};
 
 /// Most pieces of work that wait; whoever brings more waits to hand it in.
@@ -71,6 +71,13 @@ impl Writer {
     pub(crate) async fn note_use(&self, uses: Vec<Use>) -> Result<(), WriteError> {
         let (answer, answered) = oneshot::channel();
         self.hand_in(Job::Write(Work::Uses(uses, answer))).await?;
+        answered.await.map_err(|_| stopped())?
+    }
+
+    /// Counts what agents were given.
+    pub(crate) async fn note_served(&self, served: Vec<Served>) -> Result<(), WriteError> {
+        let (answer, answered) = oneshot::channel();
+        self.hand_in(Job::Write(Work::Served(served, answer))).await?;
         answered.await.map_err(|_| stopped())?
     }
 

@@ -1,7 +1,7 @@
 //! A batch: changes that belong together, and the audit event that tells of them.
 
 use crate::{Change, Made};
-use model::{AuditEvent, ContentHash, Seq};
+use model::{AuditEvent, ContentHash, MemoryId, Moment, RecordId, Seq};
 
 /// Changes that are applied whole or not at all.
 /// Every row they touch gets the batch's sequence number; the event's time is the time of all of them.
@@ -11,6 +11,8 @@ pub struct Batch {
     pub event: AuditEvent,
     /// Makes a retry safe: the second batch under the same key changes nothing and answers as the first did.
     pub idempotency: Option<Idempotency>,
+    /// What must still stand as the author saw it, or nothing is changed.
+    pub expects: Vec<Standing>,
     /// What to change, in order. A later change may refer to what an earlier one made.
     pub changes: Vec<Change>,
 }
@@ -19,8 +21,19 @@ impl Batch {
     /// A batch without an idempotency key.
     #[must_use]
     pub fn new(event: AuditEvent, changes: Vec<Change>) -> Self {
-        Self { event, idempotency: None, changes }
+        Self { event, idempotency: None, expects: Vec::new(), changes }
     }
+}
+
+/// A version that somebody saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// A memory, by when anything of it last changed.
+    Memory(MemoryId, Moment),
+    /// A row of a table, by when it last changed.
+    Record(String, RecordId, Moment),
+    /// The profile, by its version; 0 before the first.
+    Profile(u32),
 }
 
 /// A key under which a write happens once. Keys of different agents do not meet.

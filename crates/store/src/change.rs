@@ -2,9 +2,9 @@
 //! What must hold for a change is checked inside the transaction that applies it.
 
 use model::{
-    ContextRole, ContextSource, EntityId, Grant, HandoffId, JsonMap, Kind, LinkKind, MemoryId, Moment,
-    NewEntity, NewHandoff, NewMemory, NewReference, NewReview, NewSession, Provenance, RecordId, Resolution,
-    ReviewId, SessionId, Status, StoredVector, WorkspaceId,
+    ContextRole, ContextSource, EntityId, FlagId, Grant, HandoffId, JsonMap, Kind, LinkKind, MemoryId,
+    Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview, NewSession, Provenance, QuestionId,
+    RecordId, Resolution, ReviewId, SessionId, Status, StoredVector, WorkspaceId,
 };
 
 /// Something that is there already, or that an earlier change of the same batch makes.
@@ -332,6 +332,34 @@ pub enum Change {
         /// How.
         resolution: Resolution,
     },
+    /// Keeps how things stood before a decision, so that it can be undone.
+    KeepBefore {
+        /// The decision on which item.
+        review: ReviewId,
+        /// How they stood, by numbers.
+        before: JsonMap,
+    },
+    /// Lets a decided item wait again. Conflicts when it does already.
+    ReopenReview {
+        /// Which.
+        review: ReviewId,
+    },
+    /// Puts a memory back to a status that it had, with when it left `active`.
+    PutBack {
+        /// Which.
+        memory: MemoryId,
+        /// To what.
+        status: Status,
+        /// When it had left `active`.
+        ended_at: Option<Moment>,
+    },
+    /// Opens flags of a memory again; those that are open or gone are passed over.
+    ReopenFlags {
+        /// Which memory.
+        memory: MemoryId,
+        /// Which flags.
+        flags: Vec<FlagId>,
+    },
     /// Complains about a memory. Makes `Flag`.
     Flag {
         /// Which.
@@ -348,6 +376,14 @@ pub enum Change {
     Forget {
         /// Which; those that are not there are passed over.
         memories: Vec<MemoryId>,
+    },
+    /// Removes everything that is remembered, said, filed, asked or passed on, with every hash of it. What stays are
+    /// grants, settings and the audit log. Makes `Forgotten`, whose receipt counts places and names no memory.
+    EraseEverything,
+    /// Gives up questions that found nothing; all of them when none is named.
+    DropQuestions {
+        /// Which.
+        questions: Vec<QuestionId>,
     },
     /// Grants or denies an agent a resource, in place of what stood there.
     PutGrant(Grant),

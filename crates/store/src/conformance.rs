@@ -29,6 +29,8 @@ pub mod references;
 pub mod relations;
 pub mod reviews;
 pub mod sessions;
+pub mod standing;
+pub mod usage;
 pub mod view;
 
 pub use fixture::{Backend, Fixture, check};
@@ -241,6 +243,9 @@ macro_rules! conformance_suite {
             review_items_are_listed_by_state_kind_and_memory_newest_first
             a_flag_counts_until_it_is_settled
             settling_a_memory_without_flags_is_fine
+            a_decided_item_waits_again_once_it_is_reopened
+            a_memory_is_put_back_to_the_status_it_had
+            flags_that_were_settled_are_opened_again
         });
         $crate::conformance_suite!(@rules $open, owners {
             an_owner_never_sees_what_is_anothers
@@ -269,6 +274,18 @@ macro_rules! conformance_suite {
             a_use_of_a_memory_that_is_gone_is_still_noted
             events_are_listed_by_every_filter_newest_first
             the_log_is_paged_and_its_numbers_grow
+        });
+        $crate::conformance_suite!(@rules $open, usage {
+            a_memory_tells_to_whom_it_was_shown_lately
+            what_agents_asked_and_got_is_counted_by_day
+            a_question_is_kept_while_it_finds_nothing
+            only_so_many_questions_are_kept
+            mentions_of_several_entities_come_newest_memories_first
+        });
+        $crate::conformance_suite!(@rules $open, standing {
+            an_edit_of_what_changed_meanwhile_changes_nothing
+            of_many_edits_of_one_version_exactly_one_is_made
+            erasing_everything_leaves_nothing_but_the_log_and_the_rules
         });
         $crate::conformance_suite!(@rules $open, bounds {
             a_memory_past_a_limit_is_refused

@@ -3,14 +3,15 @@
 
 use crate::{
     AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
-    Health, Links, MemoryQuery, RecordChange, ReviewQuery, StoreError, StoredSection, Use, WriteError,
+    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, StoreError, StoredSection,
+    Unanswered, Usage, Use, WriteError,
 };
 use async_trait::async_trait;
 use model::{
-    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, KeyId, KeyInfo, Listing,
-    Memory, MemoryId, Mention, Moment, NewKey, Observation, OwnerId, Page, ProfileVersion, Record, RecordId,
-    Reference, ReferenceId, Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table,
-    Workspace, WorkspaceId,
+    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, KeyId, KeyInfo,
+    Listing, Memory, MemoryId, Mention, Moment, NewKey, Observation, OwnerId, Page, ProfileVersion, Record,
+    RecordId, Reference, ReferenceId, Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector,
+    Table, Workspace, WorkspaceId,
 };
 use std::path::Path;
 
@@ -26,6 +27,9 @@ pub trait Store: Send + Sync {
     /// Notes what was read: audit events and use counts. Changes nothing that the view shows,
     /// so it takes no sequence number.
     async fn note_use(&self, owner: &OwnerId, uses: Vec<Use>) -> Result<(), WriteError>;
+
+    /// Counts what agents were given. Changes nothing that the view shows either.
+    async fn note_served(&self, owner: &OwnerId, served: Vec<Served>) -> Result<(), WriteError>;
 
     /// The number of the newest change; cheap when nothing changed.
     async fn seq(&self, owner: &OwnerId) -> Result<Seq, StoreError>;
@@ -104,6 +108,14 @@ pub trait Store: Send + Sync {
         page: Page,
     ) -> Result<Listing<MemoryId>, StoreError>;
 
+    /// Which memories mention any of these entities, newest memories first; at most `limit` mentions.
+    async fn mentions_of(
+        &self,
+        owner: &OwnerId,
+        entities: &[EntityId],
+        limit: usize,
+    ) -> Result<Vec<(MemoryId, EntityId)>, StoreError>;
+
     /// The table catalogue, by name.
     async fn tables(&self, owner: &OwnerId) -> Result<Vec<Table>, StoreError>;
     /// Rows of a table after an id, in the order of their ids.
@@ -169,6 +181,8 @@ pub trait Store: Send + Sync {
         query: &ReviewQuery,
         page: Page,
     ) -> Result<Listing<ReviewItem>, StoreError>;
+    /// How things stood before an item was decided; empty when it was not, or before that was kept.
+    async fn review_before(&self, owner: &OwnerId, id: ReviewId) -> Result<JsonMap, StoreError>;
     /// The flags of a memory, newest first.
     async fn flags(&self, owner: &OwnerId, memory: MemoryId) -> Result<Vec<Flag>, StoreError>;
 
@@ -179,6 +193,12 @@ pub trait Store: Send + Sync {
 
     /// The grants, by agent and resource.
     async fn grants(&self, owner: &OwnerId) -> Result<Vec<Grant>, StoreError>;
+    /// How much each agent asked for and got on each day from a moment on, oldest first.
+    async fn usage(&self, owner: &OwnerId, from: Moment) -> Result<Vec<Usage>, StoreError>;
+    /// To whom a memory was shown lately, newest first, as far as the audit log still tells.
+    async fn showings(&self, owner: &OwnerId, memory: MemoryId) -> Result<Vec<Showing>, StoreError>;
+    /// The questions that found nothing, the one asked last first.
+    async fn questions(&self, owner: &OwnerId, page: Page) -> Result<Listing<Unanswered>, StoreError>;
     /// Audit events that match, newest first.
     async fn audit(
         &self,

@@ -64,6 +64,10 @@ pub enum Conflict {
     Handoff(Box<Handoff>),
     /// The review item was decided before.
     ReviewResolved,
+    /// The review item waits: there is no decision to undo.
+    ReviewOpen,
+    /// It changed since whoever edits it read it.
+    Changed,
 }
 
 /// A batch that was not applied. Nothing of it was.
@@ -114,6 +118,8 @@ impl From<WriteError> for Failure {
 fn describe(conflict: &Conflict) -> String {
     match conflict {
         Conflict::ReviewResolved => "this review item was decided before".to_owned(),
+        Conflict::ReviewOpen => "this review item was not decided yet".to_owned(),
+        Conflict::Changed => "it changed since you read it; read it again and repeat the edit".to_owned(),
         Conflict::Handoff(handoff) => match &handoff.claim {
             Some(claim) => {
                 format!(

@@ -12,8 +12,9 @@ mod contract;
 mod error;
 mod made;
 mod query;
+mod usage;
 
-pub use batch::{Batch, Committed, Idempotency};
+pub use batch::{Batch, Committed, Idempotency, Standing};
 pub use chain::{CHAIN_START, ChainFault, ChainKey, ChainReport, Head, Mac, Mark, MarkKind, Verifier};
 pub use change::{
     AddMemory, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation, NewRelation,
@@ -25,5 +26,6 @@ pub use error::{Conflict, StoreError, WriteError};
 pub use made::{Made, Receipt};
 pub use query::{
     AuditQuery, Changes, Counts, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
-    RecordChange, ReviewQuery, Sort, StoredSection, Use, ViewEntry,
+    RecordChange, ReviewQuery, Sort, StoredSection, ViewEntry,
 };
+pub use usage::{Asked, Served, Showing, Unanswered, Usage, Use};

@@ -1,8 +1,8 @@
 //! What can be asked of a store, and what it answers with beside the vocabulary itself.
 
 use model::{
-    AgentName, AuditEvent, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Outcome, Record,
-    RecordId, ReviewKind, SectionHit, Seq, SessionId, Sources, Status, StoredVector,
+    AgentName, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Outcome, Record, RecordId,
+    ReviewKind, SectionHit, Seq, SessionId, Sources, Status, StoredVector,
 };
 
 /// Which memories to list. An empty list of a kind means "any".
@@ -228,13 +228,4 @@ pub struct Health {
     pub problems: Vec<String>,
     /// Where the data is.
     pub location: String,
-}
-
-/// That something was read: the event, and which memories were shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Use {
-    /// Who read, when, and what about.
-    pub event: AuditEvent,
-    /// The memories that were shown.
-    pub memories: Vec<MemoryId>,
 }

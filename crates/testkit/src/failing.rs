@@ -2,15 +2,17 @@
 
 use async_trait::async_trait;
 use model::{
-    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, Listing, Memory, MemoryId,
-    Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference, ReferenceId,
-    Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table, Workspace, WorkspaceId,
+    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing, Memory,
+    MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference,
+    ReferenceId, Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table, Workspace,
+    WorkspaceId,
 };
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use store::{
     AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
-    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Store, StoreError, StoredSection, Use, WriteError,
+    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, Store, StoreError, StoredSection,
+    Unanswered, Usage, Use, WriteError,
 };
 
 /// At which side of the call it fails.
@@ -108,6 +110,12 @@ type Read<T> = Result<T, StoreError>;
 pass_on! {
     write(batch: Batch) -> Result<Committed, WriteError>;
     note_use(uses: Vec<Use>) -> Result<(), WriteError>;
+    note_served(served: Vec<Served>) -> Result<(), WriteError>;
+    usage(from: Moment) -> Read<Vec<Usage>>;
+    showings(memory: MemoryId) -> Read<Vec<Showing>>;
+    questions(page: Page) -> Read<Listing<Unanswered>>;
+    review_before(id: ReviewId) -> Read<JsonMap>;
+    mentions_of(entities: &[EntityId], limit: usize) -> Read<Vec<(MemoryId, EntityId)>>;
     seq() -> Read<Seq>;
     identity() -> Read<[u8; 16]>;
     changes(after: Seq, limit: usize) -> Read<Changes>;

@@ -1,16 +1,21 @@
 //! The audit event of a batch, and what was read: both commit with what they tell of.
 
-use super::{Applied, Applying, Ledger};
+use super::{Applied, Applying, Ledger, usage};
 use crate::codes;
-use model::{AuditEvent, MemoryId, Moment, Seq};
+use model::{AuditEvent, AuditId, MemoryId, Moment, Seq};
 use rusqlite::Connection;
 use store::Use;
 
 /// Notes what was read. Takes no sequence number: no view shows it.
 pub(crate) fn note_uses(conn: &Connection, ledger: &mut Ledger<'_>, uses: &[Use]) -> Applied<()> {
     for one in uses {
-        write_event(conn, ledger, &one.event, Seq::ZERO)?;
-        one.memories.iter().try_for_each(|memory| count_use(conn, *memory, one.event.at))?;
+        let (event, at) = (write_event(conn, ledger, &one.event, Seq::ZERO)?, one.event.at);
+        for memory in &one.memories {
+            count_use(conn, *memory, at)?;
+            usage::note_shown(conn, *memory, event)?;
+        }
+        let agent = &one.event.author.agent;
+        one.asked.as_ref().map_or(Ok(()), |asked| usage::note_asked(conn, asked, agent, at))?;
     }
     Ok(())
 }
@@ -18,11 +23,11 @@ pub(crate) fn note_uses(conn: &Connection, ledger: &mut Ledger<'_>, uses: &[Use]
 impl Applying<'_, '_> {
     /// Writes the event that tells of the batch.
     pub(super) fn tell(&mut self, event: &AuditEvent) -> Applied<()> {
-        write_event(self.conn, self.ledger, event, self.seq)
+        write_event(self.conn, self.ledger, event, self.seq).map(drop)
     }
 }
 
-fn write_event(conn: &Connection, ledger: &mut Ledger<'_>, event: &AuditEvent, seq: Seq) -> Applied<()> {
+fn write_event(conn: &Connection, ledger: &mut Ledger<'_>, event: &AuditEvent, seq: Seq) -> Applied<AuditId> {
     const SQL: &str =
         "INSERT INTO audit (id, seq, author, outcome, at, duration_us, resource, arguments, note, mac)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
@@ -34,7 +39,7 @@ fn write_event(conn: &Connection, ledger: &mut Ledger<'_>, event: &AuditEvent, s
     let (resource, arguments, note) = (&told.resource, told.arguments.0, &told.note);
     let params = (told.id.0, seq.0, author, outcome, told.at.0, duration, resource, arguments, note, mac);
     conn.prepare_cached(SQL)?.execute(params)?;
-    Ok(())
+    Ok(told.id)
 }
 
 /// A memory that was forgotten since it was read is passed over.

@@ -109,9 +109,10 @@ impl Applying<'_, '_> {
 }
 
 /// Everything that tells of one memory and goes without further thought; the memory itself comes last.
-const PLACES: [(&str, &str); 8] = [
+const PLACES: [(&str, &str); 9] = [
     ("vectors", "DELETE FROM vectors WHERE memory = ?1"),
     ("uses", "DELETE FROM uses WHERE memory = ?1"),
+    ("shown", "DELETE FROM shown WHERE memory = ?1"),
     ("mentions", "DELETE FROM mentions WHERE memory = ?1"),
     ("observations", "DELETE FROM observations WHERE memory = ?1"),
     ("reviews", "DELETE FROM reviews WHERE subject = ?1 OR against = ?1"),

@@ -175,6 +175,19 @@ impl Applying<'_, '_> {
         Ok(Made::Nothing)
     }
 
+    pub(super) fn put_back(
+        &mut self,
+        memory: MemoryId,
+        status: Status,
+        ended_at: Option<Moment>,
+    ) -> Applied<Made> {
+        const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3, ended_at = ?4 WHERE id = ?1";
+        self.touch(memory)?;
+        let ended_at = ended_at.map(|moment| moment.0);
+        self.run(SQL, (memory.0, codes::of_status(status), self.at.0, ended_at))?;
+        Ok(Made::Nothing)
+    }
+
     /// `ended_at` tells when a memory left `active`, so it is set only by leaving and cleared by coming back.
     fn move_to(&self, memory: MemoryId, status: Status) -> Applied<()> {
         const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3,

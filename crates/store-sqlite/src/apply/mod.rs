@@ -5,6 +5,7 @@
 mod audit;
 mod entity;
 pub(crate) mod erased;
+mod everything;
 mod fact;
 mod forget;
 mod grant;
@@ -20,6 +21,8 @@ mod reference;
 mod review;
 mod session;
 mod setting;
+mod standing;
+pub(crate) mod usage;
 mod vector;
 mod workspace;
 
@@ -43,6 +46,7 @@ pub(crate) fn batch(conn: &Connection, ledger: &mut Ledger<'_>, batch: &Batch) -
     }
     let seq = ledger.next_seq();
     let mut applying = Applying::new(conn, ledger, seq, batch);
+    batch.expects.iter().try_for_each(|seen| applying.expect(seen))?;
     for change in &batch.changes {
         let made = applying.change(change)?;
         applying.made.push(made);
@@ -116,9 +120,15 @@ impl<'t, 's> Applying<'t, 's> {
             Change::RemoveReference { path } => self.remove_reference(path),
             Change::RaiseReview { item, subject, against } => self.raise_review(item, *subject, *against),
             Change::ResolveReview { review, resolution } => self.resolve_review(*review, *resolution),
+            Change::KeepBefore { review, before } => self.keep_before(*review, before),
+            Change::ReopenReview { review } => self.reopen_review(*review),
+            Change::PutBack { memory, status, ended_at } => self.put_back(*memory, *status, *ended_at),
+            Change::ReopenFlags { memory, flags } => self.reopen_flags(*memory, flags),
             Change::Flag { memory, reason } => self.flag(*memory, reason),
             Change::SettleFlags { memory } => self.settle_flags(*memory),
             Change::Forget { memories } => self.forget(memories),
+            Change::EraseEverything => self.erase_everything(),
+            Change::DropQuestions { questions } => self.drop_questions(questions),
             Change::PutGrant(grant) => self.put_grant(grant),
             Change::RevokeGrant { agent, resource } => self.revoke_grant(agent, resource),
             Change::CreateWorkspace { name } => self.create_workspace(name),

@@ -3,7 +3,7 @@
 use super::{Applied, Applying};
 use crate::fault::Fault;
 use crate::json;
-use model::{FlagId, MemoryId, NewReview, Resolution, ReviewId, limits};
+use model::{FlagId, JsonMap, MemoryId, NewReview, Resolution, ReviewId, limits};
 use rusqlite::{OptionalExtension, params};
 use store::{Conflict, Made, Ref, WriteError};
 
@@ -60,6 +60,35 @@ impl Applying<'_, '_> {
         const COUNT: &str = "UPDATE memories SET open_flags = 0, updated_at = ?2 WHERE id = ?1";
         self.touch(memory)?;
         self.run("UPDATE flags SET settled = 1 WHERE memory = ?1 AND settled = 0", [memory.0])?;
+        self.run(COUNT, (memory.0, self.at.0))?;
+        Ok(Made::Nothing)
+    }
+
+    pub(super) fn keep_before(&mut self, id: ReviewId, before: &JsonMap) -> Applied<Made> {
+        const SQL: &str = "UPDATE reviews SET before = ?2 WHERE id = ?1";
+        limits::json("before", before, limits::RECORD_BYTES)?;
+        if self.run(SQL, (id.0, json::of_map(before)))? == 0 {
+            return Err(Fault::not_found("review item", id));
+        }
+        Ok(Made::Nothing)
+    }
+
+    pub(super) fn reopen_review(&mut self, id: ReviewId) -> Applied<Made> {
+        const SQL: &str = "UPDATE reviews SET resolution = NULL, resolved_by = NULL, resolved_at = NULL,
+                           before = NULL WHERE id = ?1 AND resolution IS NOT NULL";
+        if self.run(SQL, [id.0])? == 0 {
+            return Err(WriteError::Conflict(Conflict::ReviewOpen).into());
+        }
+        Ok(Made::Nothing)
+    }
+
+    pub(super) fn reopen_flags(&mut self, memory: MemoryId, flags: &[FlagId]) -> Applied<Made> {
+        const OPEN: &str = "UPDATE flags SET settled = 0
+             WHERE memory = ?1 AND settled = 1 AND id IN (SELECT value FROM json_each(?2))";
+        const COUNT: &str = "UPDATE memories SET updated_at = ?2, open_flags =
+             (SELECT count(*) FROM flags WHERE memory = ?1 AND settled = 0) WHERE id = ?1";
+        self.touch(memory)?;
+        self.run(OPEN, (memory.0, json::of_numbers(flags.iter().map(|flag| flag.0))))?;
         self.run(COUNT, (memory.0, self.at.0))?;
         Ok(Made::Nothing)
     }

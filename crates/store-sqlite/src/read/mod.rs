@@ -14,6 +14,7 @@ pub(crate) mod record;
 pub(crate) mod reference;
 pub(crate) mod review;
 pub(crate) mod session;
+pub(crate) mod usage;
 pub(crate) mod view;
 pub(crate) mod workspace;
 

@@ -3,7 +3,7 @@
 use super::{List, all, first};
 use crate::{json, row};
 use model::{
-    Flag, FlagId, Listing, MemoryId, Page, Resolution, ReviewId, ReviewItem, ReviewKind, ReviewState,
+    Flag, FlagId, JsonMap, Listing, MemoryId, Page, Resolution, ReviewId, ReviewItem, ReviewKind, ReviewState,
 };
 use rusqlite::{Connection, Row};
 use store::ReviewQuery;
@@ -42,6 +42,12 @@ pub(crate) fn list(
     let kind = query.kind.map(|kind| kind.name());
     let memory = query.memory.map(|memory| memory.0);
     list.read(conn, &[&query.open_only, &kind, &memory], page, item)
+}
+
+/// How things stood before an item was decided.
+pub(crate) fn before(conn: &Connection, id: ReviewId) -> rusqlite::Result<JsonMap> {
+    const SQL: &str = "SELECT before FROM reviews WHERE id = ?1";
+    Ok(first(conn, SQL, [id.0], |row| json::map(row, 0))?.unwrap_or_default())
 }
 
 /// The flags of a memory, newest first.

@@ -111,7 +111,7 @@ async fn a_caller_who_gives_up_leaves_the_writer_sound() {
 async fn uses_are_noted_in_the_same_transaction_as_writes_and_take_no_number() {
     let house = House::new().await;
     let id = house.remember("used").await;
-    let shown = Use { event: event(moment(1)), memories: vec![id, MemoryId(987_654)] };
+    let shown = Use::new(event(moment(1)), vec![id, MemoryId(987_654)]);
     let (noted, written) = tokio::join!(
         house.store.note_use(&house.me, vec![shown.clone(), shown]),
         house.store.write(&house.me, batch(vec![forget(&[MemoryId(987_654)])])),

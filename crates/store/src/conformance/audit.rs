@@ -6,7 +6,7 @@ use crate::{AuditQuery, Batch, Use};
 use model::{Access, AgentName, AuditEvent, MemoryId, Outcome, Page, Seq};
 
 async fn shown(at: &Fixture, seconds: i64, memories: &[MemoryId]) {
-    let told = Use { event: event(moment(seconds)), memories: memories.to_vec() };
+    let told = Use::new(event(moment(seconds)), memories.to_vec());
     at.store.note_use(&at.owner, vec![told]).await.unwrap();
 }
 
@@ -33,7 +33,7 @@ pub async fn a_use_has_its_audit_event(at: &Fixture) {
     let id = at.remember("used").await;
     let told =
         AuditEvent { note: "showed 1".into(), outcome: Outcome::Refused, ..event_by("bob", moment(5)) };
-    at.store.note_use(&at.owner, vec![Use { event: told.clone(), memories: vec![id] }]).await.unwrap();
+    at.store.note_use(&at.owner, vec![Use::new(told.clone(), vec![id])]).await.unwrap();
     let newest = log(at, &AuditQuery::default()).await.remove(0);
     assert_eq!(newest, AuditEvent { id: newest.id, seq: Seq::ZERO, ..told }, "it tells of no change");
 }

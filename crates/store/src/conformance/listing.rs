@@ -27,7 +27,7 @@ pub async fn memories_come_by_confidence_importance_or_use(at: &Fixture) {
     let b = numbered(at, 2, |add| (add.memory.confidence, add.memory.priority) = (0.9, 5)).await;
     let c = numbered(at, 3, |add| (add.memory.confidence, add.memory.priority) = (0.5, 3)).await;
     for (times, memory) in [(1, a), (3, c), (2, b)] {
-        let shown = crate::Use { event: super::build::event(moment(9)), memories: vec![memory] };
+        let shown = crate::Use::new(super::build::event(moment(9)), vec![memory]);
         at.store.note_use(&at.owner, vec![shown; times]).await.unwrap();
     }
     let sorted = async |sort| at.list(&MemoryQuery { sort, ..MemoryQuery::default() }).await;

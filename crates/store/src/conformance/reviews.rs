@@ -5,6 +5,7 @@ use super::fixture::{Fixture, whole};
 use crate::{Change, Conflict, Made, Ref, ReviewQuery, WriteError};
 use model::{
     AgentName, Flag, FlagId, NewReview, Page, Resolution, ReviewId, ReviewItem, ReviewKind, ReviewState,
+    Status,
 };
 use serde_json::json;
 
@@ -112,6 +113,53 @@ pub async fn a_flag_counts_until_it_is_settled(at: &Fixture) {
 pub async fn settling_a_memory_without_flags_is_fine(at: &Fixture) {
     let memory = at.remember("not flagged").await;
     assert_eq!(at.make(Change::SettleFlags { memory }).await, Made::Nothing);
+}
+
+pub async fn a_decided_item_waits_again_once_it_is_reopened(at: &Fixture) {
+    let (a, b) = (at.remember("a").await, at.remember("b").await);
+    let id = raise(at, 1, contradiction(a, b)).await;
+    let early = at.refused(batch_by("ada", moment(2), vec![Change::ReopenReview { review: id }])).await;
+    assert!(matches!(early, WriteError::Conflict(Conflict::ReviewOpen)), "{early:?}");
+    let before = fields(json!({"memories": [[a.0, "active", null]]}));
+    at.write(vec![
+        Change::ResolveReview { review: id, resolution: Resolution::Reject },
+        Change::KeepBefore { review: id, before: before.clone() },
+    ])
+    .await;
+    assert_eq!(at.store.review_before(&at.owner, id).await.unwrap(), before);
+    at.write(vec![Change::ReopenReview { review: id }]).await;
+    assert_eq!(read(at, id).await.state, ReviewState::Open);
+    assert_eq!(at.store.review_before(&at.owner, id).await.unwrap(), fields(json!({})));
+}
+
+pub async fn a_memory_is_put_back_to_the_status_it_had(at: &Fixture) {
+    let memory = at.remember("was proposed").await;
+    at.write_at(3, vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Rejected }]).await;
+    let put_back = |status, ended_at| vec![Change::PutBack { memory, status, ended_at }];
+    at.write_at(4, put_back(Status::Proposed, None)).await;
+    let kept = at.memory(memory).await;
+    assert_eq!((kept.status, kept.ended_at, kept.updated_at), (Status::Proposed, None, moment(4)));
+    at.write_at(5, put_back(Status::Superseded, Some(moment(2)))).await;
+    assert_eq!(at.memory(memory).await.ended_at, Some(moment(2)));
+}
+
+pub async fn flags_that_were_settled_are_opened_again(at: &Fixture) {
+    let memory = at.remember("flagged").await;
+    let made = at.write(vec![complaint(memory, "one"), complaint(memory, "two")]).await.made;
+    let Made::Flag(first) = made[0] else { panic!("a flag, not {made:?}") };
+    at.write(vec![Change::SettleFlags { memory }]).await;
+    at.write(vec![Change::ReopenFlags { memory, flags: vec![first, FlagId(987_654)] }]).await;
+    assert_eq!(at.memory(memory).await.flags, 1);
+    let open: Vec<FlagId> = at
+        .store
+        .flags(&at.owner, memory)
+        .await
+        .unwrap()
+        .into_iter()
+        .filter(|flag| !flag.settled)
+        .map(|flag| flag.id)
+        .collect();
+    assert_eq!(open, [first]);
 }
 
 fn flag(id: FlagId, memory: model::MemoryId, reason: &str, settled: bool) -> Flag {

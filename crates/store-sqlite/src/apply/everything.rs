@@ -1,0 +1,82 @@
+//! Erasing everything that is an owner's: what is remembered, said, filed, asked and passed on, and every hash of it.
+//! The numbers of memories stay as tombstones without a hash, so that no number is given twice and every view hears
+//! that they are gone.
+
+use super::{Applied, Applying};
+use store::{Made, Receipt};
+
+impl Applying<'_, '_> {
+    pub(super) fn erase_everything(&mut self) -> Applied<Made> {
+        const BURY: &str = "INSERT INTO tombstones (memory, hash, seq, at)
+             SELECT id, zeroblob(32), ?1, ?2 FROM memories";
+        self.run("UPDATE tombstones SET hash = zeroblob(32)", [])?;
+        self.run(BURY, (self.seq.0, self.at.0))?;
+        self.run("UPDATE sessions SET episode = NULL WHERE episode IS NOT NULL", [])?;
+        let mut places = Vec::new();
+        for (place, sql) in PLACES {
+            let gone = self.run(sql, [])?;
+            if gone > 0 {
+                places.push(((*place).to_owned(), gone));
+            }
+        }
+        self.touched.clear();
+        self.links_out.clear();
+        self.ledger.references_changed();
+        Ok(Made::Forgotten(Receipt { memories: Vec::new(), places }))
+    }
+}
+
+/// Every place, each before what it refers to.
+const PLACES: &[(&str, &str)] = &[
+    ("shown", "DELETE FROM shown"),
+    ("uses", "DELETE FROM uses"),
+    ("vectors", "DELETE FROM vectors"),
+    ("links", "DELETE FROM links"),
+    ("mentions", "DELETE FROM mentions"),
+    ("observations", "DELETE FROM observations"),
+    ("relation_memories", "DELETE FROM relation_memories"),
+    ("relations", "DELETE FROM relations"),
+    ("reviews", "DELETE FROM reviews"),
+    ("flags", "DELETE FROM flags"),
+    ("records", "DELETE FROM records"),
+    ("dropped_records", "DELETE FROM dropped_records"),
+    ("tables", "DELETE FROM tables"),
+    ("memories", "DELETE FROM memories"),
+    ("sessions", "DELETE FROM sessions"),
+    ("aliases", "DELETE FROM aliases"),
+    ("entities", "DELETE FROM entities"),
+    ("profile", "DELETE FROM profile"),
+    ("handoffs", "DELETE FROM handoffs"),
+    ("sections", "DELETE FROM sections"),
+    ("references", "DELETE FROM documents"),
+    ("contexts", "DELETE FROM contexts"),
+    ("workspaces", "DELETE FROM workspaces"),
+    ("idempotency", "DELETE FROM idempotency"),
+    ("questions", "DELETE FROM questions"),
+    ("usage", "DELETE FROM usage"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::PLACES;
+
+    /// What stays, and why: how the file is built, who may do what, and what was done.
+    const STAYS: [&str; 8] =
+        ["migrations", "meta", "models", "tombstones", "authors", "grants", "audit", "audit_chain"];
+
+    #[test]
+    fn every_table_of_the_format_is_erased_or_stays_for_a_reason() {
+        let format = [
+            include_str!("../../migrations/memory/0001_memory.sql"),
+            include_str!("../../migrations/memory/0002_record_changes.sql"),
+            include_str!("../../migrations/memory/0003_audit_chain.sql"),
+            include_str!("../../migrations/memory/0004_use.sql"),
+        ]
+        .concat();
+        let tables = format.lines().filter_map(|line| line.strip_prefix("CREATE TABLE ")?.split(' ').next());
+        for table in tables {
+            let erased = PLACES.iter().any(|(_, sql)| *sql == format!("DELETE FROM {table}"));
+            assert!(erased || STAYS.contains(&table) || table == "settings", "{table}");
+        }
+    }
+}

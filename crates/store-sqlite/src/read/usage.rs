@@ -1,0 +1,54 @@
+//! What is told of use.
+
+use super::{List, all};
+use crate::apply::usage::{day_begins, day_of};
+use crate::row;
+use model::{Listing, MemoryId, Moment, Page, QuestionId};
+use rusqlite::{Connection, Row};
+use store::{Showing, Unanswered, Usage};
+
+/// How much each agent asked for and got on each day from that of a moment on, oldest first.
+pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<Usage>> {
+    const SQL: &str = "SELECT day, agent, calls, tokens, recalls, empty, last FROM usage
+                       WHERE day >= ?1 ORDER BY day, agent";
+    all(conn, SQL, [day_of(from)], |row| {
+        Ok(Usage {
+            day: day_begins(row.get(0)?),
+            agent: row::agent(row, 1)?,
+            calls: count(row, 2)?,
+            tokens: count(row, 3)?,
+            recalls: count(row, 4)?,
+            empty: count(row, 5)?,
+            last: row::moment(row, 6)?,
+        })
+    })
+}
+
+/// To whom a memory was shown, newest first. An event that retention removed tells nothing any more.
+pub(crate) fn showings(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Showing>> {
+    const SQL: &str = "SELECT e.at, a.agent, a.client, a.dialect, a.tool FROM shown s
+         CROSS JOIN audit e ON e.id = s.event CROSS JOIN authors a ON a.id = e.author
+         WHERE s.memory = ?1 ORDER BY s.event DESC";
+    all(conn, SQL, [memory.0], |row| Ok(Showing { at: row::moment(row, 0)?, author: row::author(row, 1)? }))
+}
+
+/// The questions that found nothing, the one asked last first.
+pub(crate) fn questions(conn: &Connection, page: Page) -> rusqlite::Result<Listing<Unanswered>> {
+    let list = List {
+        count: "SELECT count(*) FROM questions",
+        page: "SELECT id, text, agent, times, at FROM questions ORDER BY at DESC, id DESC LIMIT ?1 OFFSET ?2",
+    };
+    list.read(conn, &[], page, |row| {
+        Ok(Unanswered {
+            id: QuestionId(row.get(0)?),
+            text: row.get(1)?,
+            agent: row::agent(row, 2)?,
+            times: count(row, 3)?,
+            at: row::moment(row, 4)?,
+        })
+    })
+}
+
+fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<usize> {
+    Ok(usize::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+}
