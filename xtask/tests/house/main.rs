@@ -27,7 +27,11 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
             let path = entry.expect("a folder of the checkout can be read").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() && !matches!(name.as_str(), "target" | ".git" | ".tools" | "node_modules") {
+            // In a worktree of git, `.git` is a file.
+            if matches!(name.as_str(), "target" | ".git" | ".tools" | "node_modules") {
+                continue;
+            }
+            if path.is_dir() {
                 waiting.push(path);
             } else if path.is_file() {
                 found.push(path);
