@@ -3,15 +3,38 @@
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
-use model::{AuditEvent, Failure, Listing, Page, Permission, limits};
-use serde_json::Value;
+use model::{AuditEvent, Failure, Listing, Moment, Page, Permission, limits};
+use serde_json::{Value, json};
 use store::{AuditQuery, ChainReport, Change};
 
 /// The setting that says for how many days events are kept.
 const KEEP_DAYS: &str = "audit_keep_days";
+/// The setting that remembers how the log was when it was last walked along.
+const VERIFIED: &str = "audit_verified";
 /// The shortest and the longest time that events may be kept, in days.
 const DAYS: (f64, f64) = (1.0, 36_500.0);
 const SECONDS_PER_DAY: i64 = 86_400;
+
+/// How the audit log was when it was last walked along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditVerified {
+    /// When.
+    pub at: Moment,
+    /// How many events held together.
+    pub events: u64,
+    /// In how many places it did not hold.
+    pub faults: u64,
+}
+
+impl AuditVerified {
+    fn read(kept: &Value) -> Option<Self> {
+        Some(Self {
+            at: Moment(kept["at"].as_i64()?),
+            events: kept["events"].as_u64()?,
+            faults: kept["faults"].as_u64()?,
+        })
+    }
+}
 
 impl Engine {
     /// Audit events that match, newest first. What this process read and has not written down yet is among them.
@@ -39,8 +62,24 @@ impl Engine {
         let call = self.auditing(caller, &"verify").await?;
         self.uses.flush().await;
         let report = self.store.verify_audit(&caller.owner).await.map_err(read_failure)?;
-        call.note_shown(format!("verified the audit log: {} faults", report.faults.len()), &[]).await;
+        let value = json!({ "at": call.at.0, "events": report.events, "faults": report.faults.len() });
+        let change = Change::PutSetting { name: VERIFIED.to_owned(), value };
+        let note = format!("verified the audit log: {} faults", report.faults.len());
+        if let Err(failure) = call.write(note, vec![change]).await {
+            // What was found is worth more than remembering it.
+            tracing::warn!(%failure, "how the audit log was found could not be kept");
+        }
         Ok(report)
+    }
+
+    /// How the audit log was when it was last walked along; `None` before the first time.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn audit_verified(&self, caller: &Caller) -> Result<Option<AuditVerified>, Failure> {
+        self.auditing(caller, &"verified").await?;
+        let kept = self.store.setting(&caller.owner, VERIFIED).await.map_err(read_failure)?;
+        Ok(kept.as_ref().and_then(AuditVerified::read))
     }
 
     /// Says for how many days events are kept; `None` for as long as there is room.

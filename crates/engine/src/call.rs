@@ -5,10 +5,10 @@ use crate::{Caller, Engine, screening};
 use guard::{Pass, Policy, Reach, Refusal, Resource, Rules, Screen};
 use index::Filter;
 use model::{
-    AuditEvent, AuditId, ContentHash, ErrorCode, Failure, Memory, MemoryId, Moment, Origin, Outcome,
+    AuditEvent, AuditId, ContentHash, Dialect, ErrorCode, Failure, Memory, MemoryId, Moment, Origin, Outcome,
     Permission, Provenance, Seq, Sources,
 };
-use store::{Batch, Change, Committed, Idempotency, MemoryQuery, StoreError, Use, WriteError};
+use store::{Asked, Batch, Change, Committed, Idempotency, MemoryQuery, StoreError, Use, WriteError};
 
 /// The setting that tells whether agents under the owner's own account need grants too.
 pub(crate) const GRANTS_ENFORCED: &str = "grants_enforced";
@@ -115,6 +115,7 @@ impl<'e> Call<'e> {
     }
 
     async fn write_batch(&self, mut batch: Batch) -> Result<Committed, Failure> {
+        batch.expects.extend(self.caller.expects.clone());
         screening::screen(self.screen(), &mut batch)?;
         self.engine.store.write(&self.caller.owner, batch).await.map_err(write_failure)
     }
@@ -178,8 +179,21 @@ impl<'e> Call<'e> {
 
     /// Notes that these memories were shown. A fault here must not take the answer away, so it is only logged.
     pub async fn note_shown(&self, note: impl Into<String>, memories: &[MemoryId]) {
-        let shown = Use::new(self.event(note), memories.to_vec());
+        let shown = Use::new(self.event(note), self.used(memories));
         self.engine.uses.note(&self.caller.owner, shown).await;
+    }
+
+    /// The same of a question.
+    pub async fn note_asked(&self, note: impl Into<String>, memories: &[MemoryId], asked: Asked) {
+        let shown = Use { asked: Some(asked), ..Use::new(self.event(note), self.used(memories)) };
+        self.engine.uses.note(&self.caller.owner, shown).await;
+    }
+
+    /// The memories that are counted as used. What the owner looks through in the window is not: it would drown
+    /// what agents were told.
+    fn used(&self, memories: &[MemoryId]) -> Vec<MemoryId> {
+        let looks = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
+        if looks { Vec::new() } else { memories.to_vec() }
     }
 
     /// Notes at once that something was done whose change lies outside the owner's own store.

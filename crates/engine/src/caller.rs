@@ -2,6 +2,7 @@
 
 use guard::Reach;
 use model::{AgentName, Author, Dialect, Origin, OwnerId};
+use store::Standing;
 
 /// Whoever calls a use case. A surface makes it from the credential, never from an argument.
 #[derive(Debug, Clone)]
@@ -16,6 +17,8 @@ pub struct Caller {
     pub reach: Reach,
     /// What the client told about where it runs.
     pub surroundings: Surroundings,
+    /// The version that the caller's edit was made from: when another stands by then, nothing is written.
+    pub expects: Option<Standing>,
 }
 
 /// What a client tells in its environment; used where an argument is missing.
@@ -34,7 +37,14 @@ impl Caller {
     #[must_use]
     pub fn agent(owner: OwnerId, agent: AgentName, dialect: Dialect) -> Self {
         let author = Author { agent, client: None, dialect, tool: String::new() };
-        Self { owner, author, in_person: false, reach: Reach::Account, surroundings: Surroundings::default() }
+        Self {
+            owner,
+            author,
+            in_person: false,
+            reach: Reach::Account,
+            surroundings: Surroundings::default(),
+            expects: None,
+        }
     }
 
     /// The owner at the command line.
@@ -42,13 +52,26 @@ impl Caller {
     pub fn person(owner: OwnerId) -> Self {
         let agent = AgentName::new(owner.as_str());
         let author = Author { agent, client: None, dialect: Dialect::CommandLine, tool: String::new() };
-        Self { owner, author, in_person: true, reach: Reach::Account, surroundings: Surroundings::default() }
+        Self {
+            owner,
+            author,
+            in_person: true,
+            reach: Reach::Account,
+            surroundings: Surroundings::default(),
+            expects: None,
+        }
     }
 
     /// The same caller, let in this way.
     #[must_use]
     pub fn reaching(self, reach: Reach) -> Self {
         Self { reach, ..self }
+    }
+
+    /// The same caller, whose edit was made from this version.
+    #[must_use]
+    pub fn expecting(self, seen: Standing) -> Self {
+        Self { expects: Some(seen), ..self }
     }
 
     /// The same caller, using this tool or command.

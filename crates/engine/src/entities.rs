@@ -4,6 +4,7 @@
 mod change;
 mod graph;
 mod pattern;
+mod picture;
 mod search;
 mod sight;
 mod telling;
@@ -11,6 +12,7 @@ mod telling;
 pub use change::{EntityPut, PutEntity, RelateEntities, Related};
 pub use graph::{EntityGraph, GraphNode, GraphStart, GraphView};
 pub use pattern::{GraphPattern, PatternFound};
+pub use picture::{Picture, Pictured};
 pub(crate) use search::EntityShelf;
 pub use search::{EntityFound, SearchEntities};
 

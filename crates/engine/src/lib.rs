@@ -1,9 +1,11 @@
 //! The use cases: what can be done with a memory, one file each, called by every dialect and command.
 //! Rules that belong to all dialects live and are tested here. Knows no transport, no tool name and no SQL.
 
+mod activity;
 mod adding;
 mod aside;
 mod audit;
+mod backups;
 mod briefing;
 mod call;
 mod caller;
@@ -26,6 +28,7 @@ mod handoffs;
 mod intake;
 mod knots;
 mod maintenance;
+mod news;
 mod overview;
 mod periods;
 mod places;
@@ -52,7 +55,10 @@ mod workspaces;
 pub use ::guard::OnSecret;
 pub use ::recall::{Part as RankingPart, Weights as Ranking};
 pub use ::recall::{estimate_tokens, shorten as cut_to_tokens};
+pub use activity::{Activity, AgentUse, DayOfUse};
 pub use aside::{Aside, AsideHit, AsideMemory};
+pub use audit::AuditVerified;
+pub use backups::{BackupPlan, LastBackup};
 pub use briefing::{BUDGET_TOKENS, Brief, Briefing, Exists};
 pub use caller::{Caller, Surroundings};
 pub use choose::{Choose, Chosen, Order};
@@ -63,7 +69,8 @@ pub use curate::Curated;
 pub use edit::TagMemories;
 pub use entities::{
     EntityFound, EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphPattern, GraphStart,
-    GraphView, ListEntities, PatternFound, PutEntity, RelateEntities, Related, RelationView, SearchEntities,
+    GraphView, ListEntities, PatternFound, Picture, Pictured, PutEntity, RelateEntities, Related,
+    RelationView, SearchEntities,
 };
 pub use explore::{Explore, Explored, Way};
 pub use facts::{AskFacts, Fact, FactSource, Facts};
@@ -81,6 +88,7 @@ pub use maintenance::{
     AgentRestored, AgentRetired, Checkup, Prune, PruneBy, PurgeAll, PurgeSession, Removal, RestoreAgent,
     RetireAgent, StoreStatus,
 };
+pub use news::News;
 pub use overview::Overview;
 pub use periods::{Compared, Period};
 pub use profile::{PROFILE_FIELD, ProfileChanged, ProfileErased, ProfilePatch, in_words};
@@ -97,7 +105,10 @@ pub use sessions::{
     SessionStarted, SessionView, StartSession,
 };
 pub use similar::{Alike, Likeness, Similar};
-pub use store::{AuditQuery, ChainReport, Counts, Health, Links, MemoryQuery, OnDuplicate, Receipt, Sort};
+pub use store::{
+    AuditQuery, ChainReport, Counts, Health, Links, MemoryQuery, OnDuplicate, Receipt, Showing, Sort,
+    Standing, Unanswered,
+};
 pub use tables::{
     QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, Select, Selected, TableRows, Test, UpdateRow,
 };

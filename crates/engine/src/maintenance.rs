@@ -1,6 +1,7 @@
 //! Maintenance: how much there is, whether it is sound, and taking much of it away at once.
 //! Whatever takes away wants to be confirmed; unconfirmed, it only says what it would do.
 
+mod erase;
 mod purge;
 mod retire;
 

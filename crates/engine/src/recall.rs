@@ -127,13 +127,30 @@ impl Engine {
         let hits = self.gather(&call, input, &filter, &ranked).await?;
         let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
         let repeated: usize = hits.iter().map(|hit| hit.alike.len()).sum();
-        call.note_shown(format!("recalled {}", shown.len()), &shown).await;
+        self.note_recalled(&call, input, &shown).await?;
         Ok(Recalled {
             left_out: ranked.len().saturating_sub(hits.len() + repeated),
             embedder: question.has_meaning().then(|| self.embedder.model().id.clone()),
             words_alone: question.without_meaning().map(str::to_owned),
             hits,
         })
+    }
+
+    /// Notes what was shown; a question without words or within named memories is no question to the whole memory.
+    async fn note_recalled(
+        &self,
+        call: &Call<'_>,
+        input: &Recall,
+        shown: &[MemoryId],
+    ) -> Result<(), Failure> {
+        let note = format!("recalled {}", shown.len());
+        if input.query.trim().is_empty() || !input.ids.is_empty() || input.as_of.is_some() {
+            call.note_shown(note, shown).await;
+            return Ok(());
+        }
+        let asked = self.asked(call, &input.query, shown.len()).await?;
+        call.note_asked(note, shown, asked).await;
+        Ok(())
     }
 
     /// Fetches the best, leaves repetitions out and keeps to the budget.

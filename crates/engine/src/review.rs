@@ -3,6 +3,7 @@
 
 mod decision;
 mod flag;
+mod undo;
 
 pub use flag::{FlagMemory, Flagged};
 
@@ -20,6 +21,7 @@ use model::{
 use serde_json::Value;
 use std::collections::HashMap;
 use store::{Change, ReviewQuery};
+use undo::Before;
 
 /// How many items a listing gives unless told otherwise.
 const LISTED: usize = 20;
@@ -120,7 +122,10 @@ impl Engine {
         }
         plan_reconciled(&call, &mut plan, &sides, input.resolution).await?;
         plan_flags(&call, &mut plan, &item, input.resolution).await?;
+        let both: Vec<&Memory> = subject.iter().chain(&against).chain(&newer).collect();
+        let before = Before::of(&call, &plan.changes, &both).await?.kept();
         plan.push(Change::ResolveReview { review: item.id, resolution: input.resolution });
+        plan.push(Change::KeepBefore { review: item.id, before });
         let note = format!("{} review item {}", input.resolution.name(), item.id);
         call.write(note, plan.changes).await?;
         view(&call, item_by_id(&call, item.id).await?).await

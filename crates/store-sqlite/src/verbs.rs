@@ -156,16 +156,6 @@ impl Store for SqliteStore {
         self.memory(owner).await?.scan(move |conn| read::entity::mentioned_in(conn, entity, page)).await
     }
 
-    async fn mentions_of(
-        &self,
-        owner: &OwnerId,
-        entities: &[EntityId],
-        limit: usize,
-    ) -> Answer<Vec<(MemoryId, EntityId)>> {
-        let entities = entities.to_vec();
-        self.memory(owner).await?.scan(move |conn| read::entity::mentions_of(conn, &entities, limit)).await
-    }
-
     async fn tables(&self, owner: &OwnerId) -> Answer<Vec<Table>> {
         self.memory(owner).await?.scan(read::record::tables).await
     }

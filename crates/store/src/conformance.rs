@@ -280,7 +280,6 @@ macro_rules! conformance_suite {
             what_agents_asked_and_got_is_counted_by_day
             a_question_is_kept_while_it_finds_nothing
             only_so_many_questions_are_kept
-            mentions_of_several_entities_come_newest_memories_first
         });
         $crate::conformance_suite!(@rules $open, standing {
             an_edit_of_what_changed_meanwhile_changes_nothing

@@ -108,14 +108,6 @@ pub trait Store: Send + Sync {
         page: Page,
     ) -> Result<Listing<MemoryId>, StoreError>;
 
-    /// Which memories mention any of these entities, newest memories first; at most `limit` mentions.
-    async fn mentions_of(
-        &self,
-        owner: &OwnerId,
-        entities: &[EntityId],
-        limit: usize,
-    ) -> Result<Vec<(MemoryId, EntityId)>, StoreError>;
-
     /// The table catalogue, by name.
     async fn tables(&self, owner: &OwnerId) -> Result<Vec<Table>, StoreError>;
     /// Rows of a table after an id, in the order of their ids.

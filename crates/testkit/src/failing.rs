@@ -115,7 +115,6 @@ pass_on! {
     showings(memory: MemoryId) -> Read<Vec<Showing>>;
     questions(page: Page) -> Read<Listing<Unanswered>>;
     review_before(id: ReviewId) -> Read<JsonMap>;
-    mentions_of(entities: &[EntityId], limit: usize) -> Read<Vec<(MemoryId, EntityId)>>;
     seq() -> Read<Seq>;
     identity() -> Read<[u8; 16]>;
     changes(after: Seq, limit: usize) -> Read<Changes>;

@@ -16,9 +16,9 @@ const DEPTH_MAX: usize = 6;
 /// How many entities it gives unless told otherwise.
 const ENTITIES: usize = 50;
 /// How many entities it gives at most.
-const ENTITIES_MAX: usize = 500;
+const ENTITIES_MAX: usize = 2_000;
 /// How many relations it gives at most.
-const RELATIONS_MAX: usize = 2_000;
+const RELATIONS_MAX: usize = 4_000;
 
 /// Where a walk begins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -39,7 +39,7 @@ pub struct EntityGraph {
     pub start: GraphStart,
     /// How many relations away it goes; 2 unless told otherwise, at most 6.
     pub depth: Option<usize>,
-    /// How many entities it gives; 50 unless told otherwise, at most 500.
+    /// How many entities it gives; 50 unless told otherwise, at most 2,000.
     pub limit: Option<usize>,
     /// Only along relations of these kinds; any when empty.
     pub relations: Vec<String>,

@@ -4,7 +4,7 @@
 use super::select::{Readable, Statement, sql_failure};
 use super::stands;
 use crate::call::{Call, internal, read_failure};
-use model::{Failure, OwnerId, RecordId, Seq, limits};
+use model::{Failure, Moment, OwnerId, RecordId, Seq, limits};
 use sandbox::{Answer, Meter, Sandbox, SqlError};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,7 +24,7 @@ pub(crate) struct Copies {
 /// A sandbox, and what it was made for.
 struct Kept {
     owner: OwnerId,
-    tables: BTreeSet<String>,
+    tables: BTreeSet<(String, Moment)>,
     meter: Arc<Meter>,
     sandbox: Arc<tokio::sync::Mutex<Option<Sandbox>>>,
 }
@@ -37,7 +37,8 @@ impl Copies {
         readable: Readable,
         statement: Statement,
     ) -> Result<(Vec<String>, Answer), Failure> {
-        let names = readable.tables.iter().map(|table| table.name.clone()).collect();
+        // A table that came after another of its name was erased is another table.
+        let names = readable.tables.iter().map(|table| (table.name.clone(), table.created_at)).collect();
         let (sandbox, meter) = self.of(&call.caller.owner, names);
         let mut kept = sandbox.lock_owned().await;
         // It is taken out while in use, so that one that a dropped call left half-way is made anew.
@@ -56,7 +57,7 @@ impl Copies {
     fn of(
         &self,
         owner: &OwnerId,
-        tables: BTreeSet<String>,
+        tables: BTreeSet<(String, Moment)>,
     ) -> (Arc<tokio::sync::Mutex<Option<Sandbox>>>, Arc<Meter>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |one: &Kept| one.owner == *owner && one.tables == tables;
@@ -73,6 +74,11 @@ impl Copies {
         let found = (Arc::clone(&one.sandbox), Arc::clone(&one.meter));
         kept.push(one);
         found
+    }
+
+    /// Lets go of every copy of an owner's tables.
+    pub fn drop_all_of(&self, owner: &OwnerId) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).retain(|one| one.owner != *owner);
     }
 
     /// Lets go of those not used for longest until what is kept fits.

@@ -10,6 +10,8 @@
 // The short name that every other room knows it by.
 extern crate quipu_engine as engine;
 
+mod activity;
+mod backups;
 mod briefing;
 mod choose;
 mod consent;
@@ -19,11 +21,14 @@ mod curate;
 mod current;
 mod embedder;
 mod entities;
+mod erase;
 mod explore;
 mod fixture;
 mod forget;
 mod handoffs;
 mod maintenance;
+mod news;
+mod picture;
 mod profile;
 mod recall;
 mod remember;
@@ -34,6 +39,7 @@ mod sessions;
 mod similar;
 mod tables;
 mod ties;
+mod undo;
 mod verify;
 mod views;
 mod workspaces;

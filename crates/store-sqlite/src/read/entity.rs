@@ -109,19 +109,6 @@ pub(crate) fn mentioned_in(
     list.read(conn, &[&entity.0], page, |row| row.get(0).map(MemoryId))
 }
 
-/// Which memories mention any of these entities, newest memories first.
-pub(crate) fn mentions_of(
-    conn: &Connection,
-    entities: &[EntityId],
-    limit: usize,
-) -> rusqlite::Result<Vec<(MemoryId, EntityId)>> {
-    const SQL: &str = "SELECT memory, entity FROM mentions WHERE entity IN (SELECT value FROM json_each(?1))
-                       ORDER BY memory DESC, entity LIMIT ?2";
-    let wanted = json::of_numbers(entities.iter().map(|entity| entity.0));
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    all(conn, SQL, (wanted, limit), |row| Ok((MemoryId(row.get(0)?), EntityId(row.get(1)?))))
-}
-
 fn entity(row: &Row<'_>) -> rusqlite::Result<Entity> {
     Ok(Entity {
         id: EntityId(row.get(0)?),

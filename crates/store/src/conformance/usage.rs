@@ -1,9 +1,9 @@
 //! Who was shown what, how much each agent asked for and got, and what found nothing.
 
-use super::build::{entity, event_by, mention, moment};
+use super::build::{event_by, moment};
 use super::fixture::{Fixture, whole};
 use crate::{Asked, Change, Served, Unanswered, Use};
-use model::{AgentName, MemoryId, Moment, limits};
+use model::{AgentName, Moment, limits};
 
 const DAY_SECONDS: i64 = 86_400;
 
@@ -73,15 +73,4 @@ pub async fn only_so_many_questions_are_kept(at: &Fixture) {
     assert!(kept.items.iter().all(|one| one.text != "question 2"));
     at.write(vec![Change::DropQuestions { questions: Vec::new() }]).await;
     assert!(questions(at).await.is_empty());
-}
-
-pub async fn mentions_of_several_entities_come_newest_memories_first(at: &Fixture) {
-    let (ada, bo) = (at.put_entity("Ada").await, at.put_entity("Bo").await);
-    at.write(vec![Change::PutEntity(entity("Cy"))]).await;
-    let (a, b) = (at.remember("a").await, at.remember("b").await);
-    at.write(vec![mention(a, ada, "Ada"), mention(b, ada, "Ada"), mention(b, bo, "Bo")]).await;
-    let both = [ada, bo];
-    assert_eq!(at.store.mentions_of(&at.owner, &both, 10).await.unwrap(), [(b, ada), (b, bo), (a, ada)]);
-    assert_eq!(at.store.mentions_of(&at.owner, &both, 1).await.unwrap(), [(b, ada)]);
-    assert_eq!(at.store.mentions_of(&at.owner, &[], 10).await.unwrap(), [] as [(MemoryId, _); 0]);
 }
