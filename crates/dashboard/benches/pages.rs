@@ -85,9 +85,10 @@ async fn served(home: &TempStore) -> SocketAddr {
         backups: home.home().join("backups"),
     };
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let config = HttpConfig { address, owner: OwnerId::me(), token, credentials };
+    let config = HttpConfig { owner: OwnerId::me(), token, credentials, public: None };
+    let bound = server::bind(address).await.expect("a free port");
     let listening: Listening =
-        server::http(config, dashboard::add(Endpoints::new(), &window)).await.expect("a free port");
+        bound.serving(config, dashboard::add(Endpoints::new(), &window)).expect("paths");
     let address = listening.address();
     tokio::spawn(listening.serve(std::future::pending()));
     address

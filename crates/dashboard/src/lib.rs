@@ -33,10 +33,13 @@ pub struct Window {
 /// The path of the page that begins a visit; a link opens it with `?link=` and its secret.
 pub const LOGIN: &str = login::PATH;
 
+/// The page where an agent is granted more; its name is put behind.
+const GRANTING: &str = "/agents/one?agent=";
+
 /// Adds the window to what is served: the pages, `/v1`, and what a browser needs to show them.
 #[must_use]
 pub fn add(endpoints: Endpoints, window: &Window) -> Endpoints {
-    let endpoints = endpoints.visited(window.visits.clone(), LOGIN);
+    let endpoints = endpoints.visited(window.visits.clone(), LOGIN, GRANTING);
     let endpoints = login::add(assets::add(endpoints), window);
     let (api, description) = v1::api().into_routes(window);
     let routes = api.into_iter().chain(pages::routes(window)).chain(events::routes(window));

@@ -18,45 +18,64 @@ pub(crate) const PATH: &str = "/login";
 #[derive(Debug, Deserialize)]
 struct Link {
     link: Option<String>,
+    next: Option<String>,
 }
 
 /// What is typed into the page.
 #[derive(Deserialize)]
 struct Typed {
     token: String,
+    next: Option<String>,
+}
+
+/// A page of ours to go to: a path, as nothing else could be one.
+struct Next(String);
+
+impl Next {
+    /// Reads where somebody wants to go; whatever could lead elsewhere leads to the start.
+    fn read(asked: Option<&str>) -> Self {
+        let is_ours = |path: &&str| {
+            path.starts_with('/')
+                && !path.starts_with("//")
+                && path.chars().all(|c| c.is_ascii_graphic() && c != '\\')
+        };
+        Self(asked.filter(is_ours).unwrap_or("/").to_owned())
+    }
 }
 
 /// Adds coming in and going out to what is served.
 pub(crate) fn add(endpoints: Endpoints, window: &Window) -> Endpoints {
     let (visits, ended) = (window.visits.clone(), window.visits.clone());
     let typed = window.visits.clone();
-    let come = get(move |Query(link): Query<Link>| async move { arrive(&visits, link.link.as_deref()) })
-        .post(move |Form(input): Form<Typed>| async move {
-            opened(typed.open_with_token(&input.token), WRONG_TOKEN)
-        });
+    let come = get(move |Query(link): Query<Link>| async move { arrive(&visits, &link) }).post(
+        move |Form(input): Form<Typed>| async move {
+            let next = Next::read(input.next.as_deref());
+            opened(typed.open_with_token(&input.token), &next, WRONG_TOKEN)
+        },
+    );
     let go = post(move |extensions: Extensions| async move { leave(&ended, &extensions) });
     endpoints.open_route(PATH, come).route("/v1/leave", go)
 }
 
 const WRONG_TOKEN: &str = "That is not the token of this memory.";
+const NO_CHANCE: &str = "The system gave no random numbers; try again.";
 const USED_LINK: &str = "This link was used before, or its ten minutes are over.";
 
-fn arrive(visits: &Visits, link: Option<&str>) -> Response {
-    match link {
-        Some(link) => opened(visits.open(link), USED_LINK),
-        None => html(StatusCode::OK, page(None)),
+fn arrive(visits: &Visits, asked: &Link) -> Response {
+    let next = Next::read(asked.next.as_deref());
+    match &asked.link {
+        Some(link) => opened(visits.open(link), &next, USED_LINK),
+        None => html(StatusCode::OK, page(&next, None)),
     }
 }
 
 /// A session goes into a cookie; whoever got none is told why and how.
-fn opened(session: Result<Option<String>, NoChance>, otherwise: &str) -> Response {
+fn opened(session: Result<Option<String>, NoChance>, next: &Next, otherwise: &str) -> Response {
     let cookie = session.map(|session| session.and_then(|cookie| HeaderValue::from_str(&cookie).ok()));
     match cookie {
-        Ok(Some(cookie)) => ([(SET_COOKIE, cookie)], Redirect::to("/")).into_response(),
-        Ok(None) => html(StatusCode::UNAUTHORIZED, page(Some(otherwise))),
-        Err(NoChance) => {
-            html(StatusCode::SERVICE_UNAVAILABLE, page(Some("The system gave no random numbers; try again.")))
-        }
+        Ok(Some(cookie)) => ([(SET_COOKIE, cookie)], Redirect::to(&next.0)).into_response(),
+        Ok(None) => html(StatusCode::UNAUTHORIZED, page(next, Some(otherwise))),
+        Err(NoChance) => html(StatusCode::SERVICE_UNAVAILABLE, page(next, Some(NO_CHANCE))),
     }
 }
 
@@ -69,7 +88,7 @@ fn leave(visits: &Visits, request: &Extensions) -> Response {
     }
 }
 
-fn page(problem: Option<&str>) -> Markup {
+fn page(next: &Next, problem: Option<&str>) -> Markup {
     let body = html! {
         div.arrive {
             img.mark src="/assets/mark.svg" alt="" width="56" height="56";
@@ -83,9 +102,37 @@ fn page(problem: Option<&str>) -> Markup {
             form method="post" action=(PATH) {
                 label for="token" { "Token" }
                 input #token name="token" type="password" autocomplete="off" required autofocus placeholder="qp_…";
+                input type="hidden" name="next" value=(next.0);
                 button.primary { "Come in" }
             }
         }
     };
     bare("Come in", body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_came_in_goes_on_to_a_page_of_ours_and_nowhere_else() {
+        assert_eq!(
+            Next::read(Some("/oauth/consent?client_id=a&state=b")).0,
+            "/oauth/consent?client_id=a&state=b"
+        );
+        for elsewhere in [
+            "https://evil.example",
+            "//evil.example",
+            "/\\evil.example",
+            "/\t/evil.example",
+            "/\n",
+            "javascript:alert(1)",
+            "evil.example",
+            "",
+            "/ü",
+        ] {
+            assert_eq!(Next::read(Some(elsewhere)).0, "/", "{elsewhere}");
+        }
+        assert_eq!(Next::read(None).0, "/");
+    }
 }

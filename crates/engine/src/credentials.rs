@@ -1,12 +1,14 @@
-//! Credentials: who stands behind a secret that a client shows, and the keys that an owner gives out and takes back.
-//! A new kind of credential, such as an access token, joins in [`Credentials::identify`] and nowhere else.
+//! Credentials: who stands behind a key that a client shows, and the keys that an owner gives out and takes back.
+//! Access tokens are another room's to read; what owners let in by them is listed and taken back here too.
+
+mod connections;
 
 use crate::call::{Call, internal, read_failure};
 use crate::{Caller, Engine};
 use guard::{KeyForm, KeySecret, Resource};
-use model::{AgentName, Failure, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission, limits};
+use model::{AgentName, Failure, FamilyId, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission, limits};
 use std::sync::Arc;
-use store::Control;
+use store::{Clients, Control};
 
 /// How often the last use of a key is written down at most: a note per call would cost a sync to disk each.
 const TOUCH_SECONDS: i64 = 60;
@@ -20,6 +22,7 @@ const KEYS_MAX: usize = 1_000;
 /// Knows who stands behind a secret.
 pub struct Credentials {
     control: Arc<dyn Control>,
+    clients: Option<Arc<dyn Clients>>,
     engine: Arc<Engine>,
     epitome: bool,
 }
@@ -43,6 +46,8 @@ pub struct Identity {
 pub enum Credential {
     /// A key that the owner gave out.
     Key(KeyId),
+    /// An access token of a family that the owner agreed to.
+    Token(FamilyId),
 }
 
 /// A key to make.
@@ -84,7 +89,13 @@ impl Credentials {
     /// Credentials for the owners that this control side knows.
     #[must_use]
     pub fn new(control: Arc<dyn Control>, engine: Arc<Engine>) -> Self {
-        Self { control, engine, epitome: false }
+        Self { control, clients: None, engine, epitome: false }
+    }
+
+    /// The same, with the programs that owners let in over OAuth.
+    #[must_use]
+    pub fn with_clients(self, clients: Arc<dyn Clients>) -> Self {
+        Self { clients: Some(clients), ..self }
     }
 
     /// The same, with keys of Epitome's form accepted too.

@@ -77,7 +77,7 @@ pub use facts::{AskFacts, Fact, FactSource, Facts};
 pub use forget::{Forget, Forgotten};
 pub use get::Whole;
 pub use grants::SetGrant;
-pub use guard::{Buckets, KeyForm, KeySecret, Reach, ToolClass, Wait};
+pub use guard::{Buckets, KeyForm, KeySecret, Reach, Refusal, ToolClass, Wait};
 pub use handoffs::{
     CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, HandoffList, HandoffStored, ListHandoffs, SECTIONS,
     StoreHandoff,

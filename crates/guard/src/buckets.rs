@@ -16,6 +16,12 @@ pub enum ToolClass {
     Sql,
     /// It is the owner's alone.
     Admin,
+    /// It tries a password.
+    Guess,
+    /// It registers a program.
+    Registration,
+    /// It exchanges a code or a token.
+    Exchange,
 }
 
 impl ToolClass {
@@ -25,6 +31,9 @@ impl ToolClass {
             Self::Write => limits::WRITES,
             Self::Sql => limits::STATEMENTS,
             Self::Admin => limits::ADMINISTRATION,
+            Self::Guess => limits::GUESSES,
+            Self::Registration => limits::REGISTRATIONS,
+            Self::Exchange => limits::EXCHANGES,
         }
     }
 
@@ -34,6 +43,9 @@ impl ToolClass {
             Self::Write => "writing",
             Self::Sql => "SQL",
             Self::Admin => "administration",
+            Self::Guess => "guessing",
+            Self::Registration => "registering",
+            Self::Exchange => "exchanging",
         }
     }
 }

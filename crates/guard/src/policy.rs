@@ -60,6 +60,15 @@ pub struct Refusal {
     pub lacking: Lacking,
 }
 
+impl Refusal {
+    /// The detail of a failure that names the scope which the credential lacks.
+    pub const SCOPE: &str = "scope";
+    /// The detail that names what the owner has not granted.
+    pub const RESOURCE: &str = "resource";
+    /// The detail that names how far it would have to be granted.
+    pub const PERMISSION: &str = "permission";
+}
+
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         let Refusal { agent, resource, permission, lacking } = refusal;
@@ -69,13 +78,15 @@ impl From<Refusal> for Failure {
                 Self::new(ErrorCode::ConsentRequired, format!("{refused}; only the owner may"))
             }
             Lacking::Scope => {
-                let message = format!("{refused}: its key has no {} scope", permission.name());
-                Self::new(ErrorCode::Forbidden, message)
+                let message = format!("{refused}: its credential has no {} scope", permission.name());
+                Self::new(ErrorCode::Forbidden, message).with_detail(Refusal::SCOPE, permission.name())
             }
             Lacking::Grant => {
                 let grant = format!("quipu grants set {} {resource} {}", quoted(&agent), permission.name());
                 let message = format!("{refused}; the owner grants it with `{grant}`");
-                Self::new(ErrorCode::ConsentRequired, message)
+                let failure = Self::new(ErrorCode::ConsentRequired, message);
+                let failure = failure.with_detail(Refusal::RESOURCE, resource.to_string());
+                failure.with_detail(Refusal::PERMISSION, permission.name())
             }
         }
     }

@@ -123,6 +123,12 @@ pub const WRITES: Pace = Pace { burst: 5_000.0, per_second: 200.0 };
 pub const STATEMENTS: Pace = Pace { burst: 1_000.0, per_second: 20.0 };
 /// What is the owner's alone.
 pub const ADMINISTRATION: Pace = Pace { burst: 300.0, per_second: 5.0 };
+/// Passwords that are tried at the door.
+pub const GUESSES: Pace = Pace { burst: 10.0, per_second: 0.1 };
+/// Programs that register to ask owners for access.
+pub const REGISTRATIONS: Pace = Pace { burst: 30.0, per_second: 0.1 };
+/// Codes and tokens that programs exchange and give back.
+pub const EXCHANGES: Pace = Pace { burst: 300.0, per_second: 5.0 };
 
 /// Refuses a text of more than `max` bytes.
 ///

@@ -45,6 +45,7 @@ pub struct Exchange {
 pub struct Refresh {
     pub client_id: String,
     pub refresh_token: String,
+    pub resource: Option<String>,
 }
 
 /// What an exchange gives.
@@ -69,6 +70,12 @@ impl Desk {
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
+    }
+
+    /// What this server can do, for clients to read.
+    #[must_use]
+    pub fn server_document(&self) -> serde_json::Value {
+        self.site.server_document()
     }
 
     /// Registers a client. Those that nobody ever agreed to make room first.
@@ -145,9 +152,7 @@ impl Desk {
         if !bound.challenge.is_met_by(&input.code_verifier) {
             return Err(OAuthError::InvalidGrant("code_verifier does not meet the challenge"));
         }
-        if input.resource.is_some()
-            && self.site.resource(input.resource.as_deref()).as_ref() != Some(&consent.resource)
-        {
+        if input.resource.is_some() && !self.is_meant(input.resource.as_deref(), &consent) {
             return Err(OAuthError::InvalidTarget);
         }
         let (tokens, pair) = pair(consent.scope, now)?;
@@ -167,6 +172,11 @@ impl Desk {
         self.known(&input.client_id).await?;
         let shown = hash(&input.refresh_token);
         let kept = self.clients.token(shown).await?;
+        if let (Some(token), Some(_)) = (&kept, &input.resource)
+            && !self.is_meant(input.resource.as_deref(), &token.consent)
+        {
+            return Err(OAuthError::InvalidTarget);
+        }
         let (tokens, pair) = pair(kept.map_or(Permission::None, |token| token.consent.scope), now)?;
         match self.clients.rotate(&input.client_id, shown, pair, now).await? {
             Rotated::Done(_) => Ok(tokens),
@@ -203,6 +213,11 @@ impl Desk {
         }
         let token = self.clients.token(hash(shown)).await?;
         Ok(token.filter(|token| token.purpose == TokenUse::Access && token.is_good(now)))
+    }
+
+    /// Whether a resource is the one that the owner agreed to.
+    fn is_meant(&self, resource: Option<&str>, consent: &Consent) -> bool {
+        self.site.resource(resource).as_ref() == Some(&consent.resource)
     }
 
     async fn known(&self, client: &str) -> Result<(), OAuthError> {

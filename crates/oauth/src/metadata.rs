@@ -1,7 +1,8 @@
 //! The two documents by which clients find their way: what protects an endpoint (RFC 9728), and what the
 //! authorization server can do (RFC 8414).
 
-use crate::{SCOPES, Site};
+use crate::{SCOPES, Site, scope};
+use model::Permission;
 use serde_json::{Value, json};
 
 /// Where the owner is asked.
@@ -53,8 +54,9 @@ impl Site {
     /// What a client without a good token is told, so that it finds the document on the endpoint. `scope` is what the
     /// call would need.
     #[must_use]
-    pub fn challenge(&self, path: &str, error: Option<&str>, scope: &str) -> String {
+    pub fn challenge(&self, path: &str, error: Option<&str>, scope: Permission) -> String {
         let document = self.address(&format!("{RESOURCE_DOCUMENT}{path}"));
+        let scope = scope::told(scope);
         let error = error.map(|name| format!("error=\"{name}\", ")).unwrap_or_default();
         format!("Bearer {error}resource_metadata=\"{document}\", scope=\"{scope}\"")
     }
@@ -71,7 +73,7 @@ mod tests {
         assert_eq!(resource["resource"], "https://memory.example/mcp");
         assert_eq!(resource["authorization_servers"][0], site.server_document()["issuer"]);
         assert_eq!(
-            site.challenge("/mcp", None, "read"),
+            site.challenge("/mcp", None, Permission::Read),
             "Bearer resource_metadata=\"https://memory.example/.well-known/oauth-protected-resource/mcp\", scope=\"read\""
         );
     }

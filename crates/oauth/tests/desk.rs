@@ -77,7 +77,8 @@ impl Story {
     }
 
     async fn refresh(&self, token: &str) -> Result<Tokens, OAuthError> {
-        let input = Refresh { client_id: self.client.clone(), refresh_token: token.to_owned() };
+        let input =
+            Refresh { client_id: self.client.clone(), refresh_token: token.to_owned(), resource: None };
         self.desk.refresh(&input, at(30)).await
     }
 

@@ -2,7 +2,8 @@
 
 use crate::arguments;
 use crate::identity::only_repeats;
-use crate::turnstile::{RetryAfter, Turnstile, class_of};
+use crate::turnstile::{Turnstile, class_of};
+use crate::way_back::WayBack;
 use dialects::{Dialect, Tool};
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
@@ -16,8 +17,8 @@ use tokio_util::task::AbortOnDropHandle;
 pub(crate) struct Asked<'r> {
     /// Whether the client gave it up.
     pub cancelled: &'r CancellationToken,
-    /// Where to say when to come again, if the way back can carry it.
-    pub retry_after: Option<&'r RetryAfter>,
+    /// Where to say what does not belong into the answer, if the way back can carry it.
+    pub way_back: Option<&'r WayBack>,
 }
 
 /// Runs calls against one dialect.
@@ -41,7 +42,7 @@ impl Calls {
         asked: &Asked<'_>,
     ) -> Result<Value, Failure> {
         let told = arguments.clone();
-        let running = self.run_checked(caller.clone(), tool, arguments, asked.retry_after);
+        let running = self.run_checked(caller.clone(), tool, arguments, asked.way_back);
         let answer = asked
             .cancelled
             .run_until_cancelled(running)
@@ -50,7 +51,10 @@ impl Calls {
         if let Err(failure) = &answer {
             self.engine.note_failed(&caller, &told, failure).await;
         }
-        answer
+        answer.map_err(|failure| match asked.way_back {
+            Some(way_back) => way_back.pass(failure),
+            None => failure,
+        })
     }
 
     async fn run_checked(
@@ -58,13 +62,13 @@ impl Calls {
         caller: Caller,
         tool: &Tool,
         arguments: JsonMap,
-        retry_after: Option<&RetryAfter>,
+        way_back: Option<&WayBack>,
     ) -> Result<Value, Failure> {
         only_repeats(&caller, &arguments)?;
         let class = class_of(tool, &arguments);
         let _turn = self.turnstile.enter(&caller, class, self.engine.now()).await.inspect_err(|held| {
-            if let Some(slot) = retry_after {
-                slot.tell(held.seconds());
+            if let Some(way_back) = way_back {
+                way_back.tell_seconds(held.seconds());
             }
         })?;
         self.run_in_turn(caller, arguments::checked(&tool.input, arguments)?).await

@@ -3,7 +3,7 @@
 
 use crate::beside;
 use crate::call::{Asked, Calls};
-use crate::identity::{Door, retry_after};
+use crate::identity::{Door, way_back};
 use crate::listing::listed;
 use crate::nearest::nearest;
 use crate::reply::{reply, told};
@@ -61,7 +61,7 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<Value, Failure> {
         let caller = self.door.caller(request, self.spoken)?.using(tool.name);
-        let asked = Asked { cancelled: &request.ct, retry_after: retry_after(request) };
+        let asked = Asked { cancelled: &request.ct, way_back: way_back(request) };
         self.calls.run(caller, tool, arguments, &asked).await
     }
 

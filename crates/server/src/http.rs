@@ -7,6 +7,8 @@ mod endpoints;
 mod gate;
 mod health;
 mod legacy;
+mod oauth;
+mod public;
 mod refusal;
 mod site;
 mod token;
@@ -14,6 +16,7 @@ mod visits;
 
 pub use endpoints::Endpoints;
 pub(crate) use gate::repeats;
+pub use public::{BadPublicUrl, PublicUrl};
 pub use token::{BadToken, Token};
 pub use visits::{NoChance, Visit, Visits};
 
@@ -22,6 +25,7 @@ use axum::serve::ListenerExt;
 use engine::Credentials;
 use gate::Gate;
 use model::OwnerId;
+use site::Names;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -35,17 +39,17 @@ pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv
 /// How long requests under way may take to end once serving stops.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Where HTTP is served, and for whom.
+/// For whom HTTP is served, and under which name.
 #[derive(Clone)]
 pub struct HttpConfig {
-    /// The address to listen on; port 0 lets the system choose one.
-    pub address: SocketAddr,
     /// Whose memory the token opens.
     pub owner: OwnerId,
     /// What opens that memory whole.
     pub token: Token,
     /// Who stands behind every other credential.
     pub credentials: Arc<Credentials>,
+    /// The address that others know us by, where it is not the one we listen on.
+    pub public: Option<PublicUrl>,
 }
 
 /// Why HTTP cannot be served.
@@ -71,6 +75,13 @@ pub enum HttpError {
     BadPath(String),
 }
 
+/// An address that is ours, with nothing behind it yet.
+#[derive(Debug)]
+pub struct Bound {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
 /// Listens, and answers nobody yet.
 #[derive(Debug)]
 pub struct Listening {
@@ -80,22 +91,39 @@ pub struct Listening {
     calls: CancellationToken,
 }
 
-/// Opens the address and puts the endpoints behind the gate.
+/// Takes an address; port 0 lets the system choose one.
 ///
 /// # Errors
-/// When the address is not this machine's own, is in use, or a path cannot be served.
-pub async fn http(config: HttpConfig, endpoints: Endpoints) -> Result<Listening, HttpError> {
-    let HttpConfig { address, owner, token, credentials } = config;
+/// When the address is not this machine's own, or is in use.
+pub async fn bind(address: SocketAddr) -> Result<Bound, HttpError> {
     if !address.ip().is_loopback() {
         return Err(HttpError::NotLoopback(address));
     }
-    let served = endpoints.into_served()?;
-    let calls = served.calls.clone();
-    let router = Gate::before(owner, token, credentials, served);
     let failed = |source| cannot_bind(address, source);
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    Ok(Listening { listener, address, router, calls })
+    Ok(Bound { listener, address })
+}
+
+impl Bound {
+    /// Which address it is.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Puts the endpoints behind the gate.
+    ///
+    /// # Errors
+    /// When a path cannot be served.
+    pub fn serving(self, config: HttpConfig, endpoints: Endpoints) -> Result<Listening, HttpError> {
+        let Self { listener, address } = self;
+        let names = Names { public: config.public.clone(), by_address: !address.ip().is_loopback() };
+        let served = endpoints.into_served()?;
+        let calls = served.calls.clone();
+        let router = Gate::before(config, names, served);
+        Ok(Listening { listener, address, router, calls })
+    }
 }
 
 fn cannot_bind(address: SocketAddr, source: io::Error) -> HttpError {

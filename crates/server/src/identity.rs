@@ -1,9 +1,9 @@
 //! Who calls: from the pipe's other end or from the credential of an HTTP request, never from an argument.
 
 use crate::http::repeats;
-use crate::turnstile::RetryAfter;
+use crate::way_back::WayBack;
 use axum::http::{self, header::USER_AGENT, request::Parts};
-use engine::{Caller, Reach, Surroundings};
+use engine::{Caller, Credential, Identity, Reach, Surroundings};
 use model::{AgentName, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
 use rmcp::model::Extensions;
 use rmcp::model::Implementation;
@@ -33,6 +33,15 @@ pub(crate) struct Principal {
     pub agent: Option<AgentName>,
     /// How far it reaches.
     pub reach: Reach,
+    /// What was shown, unless it is the owner's own.
+    pub credential: Option<Credential>,
+}
+
+impl From<Identity> for Principal {
+    fn from(identity: Identity) -> Self {
+        let Identity { owner, agent, scope, credential } = identity;
+        Self { owner, agent: Some(agent), reach: Reach::Credential(scope), credential: Some(credential) }
+    }
 }
 
 /// The door that calls come through.
@@ -151,8 +160,8 @@ fn no_credential() -> Failure {
     Failure::new(ErrorCode::Unauthenticated, "the request carries no credential")
 }
 
-/// Where the gate waits to hear when the client should come again.
-pub(crate) fn retry_after(request: &RequestContext<RoleServer>) -> Option<&RetryAfter> {
+/// Where the gate waits to hear what does not belong into the answer.
+pub(crate) fn way_back(request: &RequestContext<RoleServer>) -> Option<&WayBack> {
     request.extensions.get::<Parts>()?.extensions.get()
 }
 

@@ -15,11 +15,12 @@ mod nearest;
 mod reply;
 mod stdio;
 mod turnstile;
+mod way_back;
 
 pub use handler::UnknownDialect;
 pub use http::{
-    BadToken, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, Listening, NoChance, Token, Visit, Visits,
-    http,
+    BadPublicUrl, BadToken, Bound, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, Listening, NoChance,
+    PublicUrl, Token, Visit, Visits, bind,
 };
 pub use identity::{Local, visitor};
 pub use reply::told_plainly as told;

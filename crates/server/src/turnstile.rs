@@ -3,11 +3,13 @@
 
 use dialects::Tool;
 use engine::{Buckets, Caller, ToolClass, Wait};
-use model::{ErrorCode, Failure, JsonMap, Moment, OwnerId, limits};
+use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId, limits};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Whoever has not said who they are.
+const STRANGER: &str = "a stranger";
 
 /// Lets calls through.
 #[derive(Debug, Default)]
@@ -82,6 +84,11 @@ impl Turnstile {
         Ok(Turn { _queued: queued, _running: running })
     }
 
+    /// Lets whoever has no name yet do this once more, or says when to come again: they all share one bucket.
+    pub fn knock(&self, class: ToolClass, now: Moment) -> Result<(), Held> {
+        self.buckets.take(&OwnerId::me(), &AgentName::new(STRANGER), class, now).map_err(Held::Often)
+    }
+
     fn lane(&self, owner: &OwnerId) -> Arc<Lane> {
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         if owners.len() >= limits::BUCKETS {
@@ -98,22 +105,6 @@ impl Lane {
     }
 }
 
-/// Where a call says when its client should come again; the gate puts it on the answer.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RetryAfter(Arc<AtomicU32>);
-
-impl RetryAfter {
-    /// Says it.
-    pub fn tell(&self, seconds: u32) {
-        self.0.store(seconds.max(1), Ordering::Relaxed);
-    }
-
-    /// What was said.
-    pub fn seconds(&self) -> Option<u32> {
-        Some(self.0.load(Ordering::Relaxed)).filter(|seconds| *seconds > 0)
-    }
-}
-
 /// What a call costs, by what its tool says of itself and whether it brings a statement.
 pub(crate) fn class_of(tool: &Tool, arguments: &JsonMap) -> ToolClass {
     match (arguments.get("sql").is_some_and(|sql| !sql.is_null()), tool.annotations.read_only) {
@@ -126,7 +117,7 @@ pub(crate) fn class_of(tool: &Tool, arguments: &JsonMap) -> ToolClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{AgentName, Dialect};
+    use model::Dialect;
 
     fn caller(owner: &str) -> Caller {
         Caller::agent(OwnerId::new(owner).unwrap(), AgentName::new("codex"), Dialect::Quipu)

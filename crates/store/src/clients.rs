@@ -19,7 +19,8 @@ pub enum Rotated {
 /// Keeps clients and tokens.
 #[async_trait]
 pub trait Clients: Send + Sync {
-    /// Keeps a client. Answers whether there was room for it among so many.
+    /// Keeps a client; one that is known already by what it says now. Answers whether there was room for it among so
+    /// many.
     async fn add_client(&self, client: Client, most: usize) -> Result<bool, StoreError>;
     /// The client of an id.
     async fn client(&self, id: &str) -> Result<Option<Client>, StoreError>;

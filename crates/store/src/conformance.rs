@@ -59,6 +59,7 @@ macro_rules! conformance_suite {
         });
         $crate::conformance_suite!(@rules $open, clients {
             a_client_is_found_by_its_id_as_it_registered
+            a_client_that_comes_again_is_kept_as_it_is_now
             no_more_clients_are_kept_than_there_is_room_for
             a_token_is_found_by_its_hash_with_what_the_owner_agreed_to
             a_refresh_token_gives_a_new_pair_and_ends_the_old_one

@@ -41,8 +41,9 @@ impl Wire {
             Endpoints::new().dialect("/mcp", Arc::clone(&house.engine), dialect).expect("a known dialect");
         let address = "127.0.0.1:0".parse().expect("an address");
         let (owner, token) = (OwnerId::me(), Token::new(TOKEN).expect("a token"));
-        let config = HttpConfig { address, owner, token, credentials: house.credentials() };
-        let listening = server::http(config, endpoints).await.expect("a free port");
+        let config = HttpConfig { owner, token, credentials: house.credentials(), public: None };
+        let bound = server::bind(address).await.expect("a free port");
+        let listening = bound.serving(config, endpoints).expect("a path");
         let address = listening.address();
         tokio::spawn(listening.serve(std::future::pending()));
         let stream = TcpStream::connect(address).await.expect("a connection");

@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use dashboard::Window;
 use engine::Engine;
 use model::ErrorCode;
-use server::{Endpoints, HttpConfig, Listening, Token, UnknownDialect, Visits};
+use server::{Endpoints, HttpConfig, HttpError, Listening, Token, UnknownDialect, Visits};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use store::Store;
@@ -93,10 +93,12 @@ async fn listen(
         async move { store.seq(&owner).await.is_ok() }
     });
     let credentials = Arc::clone(&window.credentials);
-    let http = HttpConfig { address, owner, token: checked(token)?, credentials };
-    server::http(http, dashboard::add(endpoints, window)).await.map_err(|error| {
+    let http = HttpConfig { owner, token: checked(token)?, credentials, public: None };
+    let refused = |error: HttpError| {
         Problem::usage(error.to_string(), "`--listen` takes another address, such as 127.0.0.1:7718.")
-    })
+    };
+    let bound = server::bind(address).await.map_err(refused)?;
+    bound.serving(http, dashboard::add(endpoints, window)).map_err(refused)
 }
 
 /// Every dialect under its path, and Epitome's older way in where the owner wants it.

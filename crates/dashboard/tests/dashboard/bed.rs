@@ -45,9 +45,9 @@ impl Bed {
             backups: home.path().join("backups"),
         };
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
-        let config = HttpConfig { address, owner: OwnerId::me(), token, credentials };
+        let config = HttpConfig { owner: OwnerId::me(), token, credentials, public: None };
         let endpoints = dashboard::add(Endpoints::new(), &window);
-        let listening = runtime.block_on(server::http(config, endpoints)).unwrap();
+        let listening = runtime.block_on(server::bind(address)).unwrap().serving(config, endpoints).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let (handle, ends) = (runtime.handle().clone(), stop.clone());
         let serving = std::thread::spawn(move || runtime.block_on(listening.serve(ends.cancelled_owned())));

@@ -60,7 +60,10 @@ fn without_a_visit_a_browser_is_sent_to_the_login_and_a_script_is_refused() {
     let bed = Bed::start();
     for page in PAGES {
         let browser = Ask::new("GET", page).header("Accept", "text/html").send(bed.address);
-        assert_eq!((browser.status, browser.header("location")), (303, Some("/login")), "{page}");
+        let next = page.strip_prefix('/').filter(|rest| !rest.is_empty());
+        let login =
+            next.map_or("/login".to_owned(), |rest| format!("/login?next=%2F{}", rest.replace('/', "%2F")));
+        assert_eq!((browser.status, browser.header("location")), (303, Some(login.as_str())), "{page}");
         assert_eq!(Ask::new("GET", page).send(bed.address).status, 401, "{page}");
         let forged = Ask::new("GET", page).header("Cookie", "quipu_session=0000").send(bed.address);
         assert_eq!(forged.status, 401, "{page}");

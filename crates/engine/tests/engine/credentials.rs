@@ -2,7 +2,7 @@
 
 use crate::fixture::{House, agent, owner, refused};
 use engine::{CreateKey, Credential, Credentials, KeyForm, Reach, RotateKey};
-use model::{AgentName, ErrorCode, KeyId, OwnerId, Page, Permission};
+use model::{AgentName, ErrorCode, FamilyId, KeyId, OwnerId, Page, Permission};
 use std::sync::Arc;
 use store::AuditQuery;
 
@@ -89,6 +89,8 @@ async fn no_agent_makes_sees_or_takes_back_keys() {
         refused(keys.keys(&caller).await, ErrorCode::ConsentRequired);
         refused(keys.rotate_key(&caller, &rotate).await, ErrorCode::ConsentRequired);
         refused(keys.revoke_key(&caller, key).await, ErrorCode::ConsentRequired);
+        refused(keys.connected(&caller).await, ErrorCode::ConsentRequired);
+        refused(keys.disconnect(&caller, FamilyId(1)).await, ErrorCode::ConsentRequired);
     }
     assert_eq!(keys.keys(&owner()).await.unwrap().len(), 1);
 }

@@ -1,5 +1,6 @@
 //! What is served under which path, and which of the paths answer before anybody has said who they are.
 
+use super::oauth::Remote;
 use super::visits::Visits;
 use super::{HttpError, health, legacy, refusal};
 use crate::handler::{Handler, UnknownDialect};
@@ -10,6 +11,7 @@ use axum::routing::{MethodRouter, get, post_service};
 use dialects::Dialect;
 use engine::Engine;
 use health::Health;
+use oauth::Desk;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +23,9 @@ use tokio_util::sync::CancellationToken;
 pub struct Endpoints {
     routes: BTreeMap<String, MethodRouter>,
     open: BTreeSet<String>,
+    spoken: Vec<String>,
     window: Option<Window>,
+    remote: Option<Remote>,
     health: Health,
     calls: CancellationToken,
     turnstile: Arc<Turnstile>,
@@ -32,8 +36,10 @@ pub struct Endpoints {
 pub(super) struct Window {
     /// The visits under way.
     pub visits: Visits,
-    /// The page that begins one.
+    /// The page that begins one; where to go then is put behind as `next`.
     pub login: String,
+    /// The page where an agent is granted more; its name is put behind.
+    pub granting: String,
 }
 
 /// What is served, ready to be put behind the gate.
@@ -42,6 +48,10 @@ pub(super) struct Served {
     pub router: Router,
     /// The paths that answer without a credential.
     pub open: BTreeSet<String>,
+    /// The paths that an access token opens and a challenge names.
+    pub protected: Vec<String>,
+    /// OAuth, where it is offered.
+    pub remote: Option<Remote>,
     /// How a person comes in.
     pub window: Option<Window>,
     /// What cancels the calls under way.
@@ -67,7 +77,9 @@ impl Endpoints {
         dialect: Arc<dyn Dialect>,
     ) -> Result<Self, UnknownDialect> {
         let handler = Arc::new(Handler::new(engine, dialect, Door::Http, Arc::clone(&self.turnstile))?);
+        // The gate has held the host against the names that we answer to.
         let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_max_request_body_bytes(super::body::BYTES_MAX)
@@ -75,6 +87,7 @@ impl Endpoints {
         let sessions = Arc::new(NeverSessionManager::default());
         let service = StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
         self.routes.insert(path.to_owned(), post_service(service));
+        self.spoken.push(path.to_owned());
         Ok(self)
     }
 
@@ -116,10 +129,19 @@ impl Endpoints {
         self.route(path, route)
     }
 
-    /// Lets the owner in by these visits; a browser that shows none is sent to the `login` page.
+    /// Lets the owner in by these visits; a browser that shows none is sent to the `login` page. An agent that lacks a
+    /// grant is told the `granting` page, with its name put behind.
     #[must_use]
-    pub fn visited(mut self, visits: Visits, login: &str) -> Self {
-        self.window = Some(Window { visits, login: login.to_owned() });
+    pub fn visited(mut self, visits: Visits, login: &str, granting: &str) -> Self {
+        self.window = Some(Window { visits, login: login.to_owned(), granting: granting.to_owned() });
+        self
+    }
+
+    /// Lets programs in over OAuth under the paths of every dialect: what they need to find their way, to register
+    /// and to exchange is served here; where the owner is asked is the window's to serve.
+    #[must_use]
+    pub fn remote(mut self, desk: Arc<Desk>, engine: Arc<Engine>) -> Self {
+        self.remote = Some(Remote::new(desk, engine, Arc::clone(&self.turnstile)));
         self
     }
 
@@ -134,7 +156,11 @@ impl Endpoints {
     }
 
     /// The router with what the gate must know of it.
-    pub(super) fn into_served(self) -> Result<Served, HttpError> {
+    pub(super) fn into_served(mut self) -> Result<Served, HttpError> {
+        if let Some(remote) = &self.remote {
+            let routes = remote.routes(&self.spoken);
+            self = routes.into_iter().fold(self, |all, (path, route)| all.open_route(&path, route));
+        }
         let health = self.health;
         let mut router = Router::new().route(health::PATH, get(move || health.tell()));
         for (path, route) in self.routes {
@@ -144,7 +170,8 @@ impl Endpoints {
             router = router.route(&path, route);
         }
         let router = router.fallback(refusal::no_such_path);
-        Ok(Served { router, open: self.open, window: self.window, calls: self.calls })
+        let Self { open, spoken: protected, window, remote, calls, .. } = self;
+        Ok(Served { router, open, protected, remote, window, calls })
     }
 }
 

@@ -1,23 +1,27 @@
 //! The one way in. In this order: the site a request is meant for and comes from, the credential, how many are
 //! under way, the body. Only the health path and the open ones answer without a credential: the owner's token, the
 //! credential of an agent, or the session of a visit, which must repeat its form token to change anything. What it
-//! lets in carries its principal and no credential any more.
+//! lets in carries its principal and no credential any more. An access token whose call lacked a scope is told so on the
+//! way out.
 
 use super::credential::{self, Shown};
 use super::endpoints::{Served, Window, stands_for};
+use super::oauth::Remote;
 use super::refusal::{self, Refusal};
+use super::site::Names;
 use super::token::Token;
-use super::{body, health, site};
+use super::{HttpConfig, body, health};
 use crate::identity::Principal;
-use crate::turnstile::RetryAfter;
+use crate::way_back::WayBack;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
-use engine::{Credentials, Reach};
-use model::{AgentName, ErrorCode, Failure, OwnerId};
+use engine::{Credential, Credentials, Reach};
+use model::{AgentName, ErrorCode, Failure, Permission};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -36,7 +40,10 @@ pub(super) struct Gate {
     owner: Principal,
     token: Token,
     credentials: Arc<Credentials>,
+    names: Names,
     open: BTreeSet<String>,
+    protected: Vec<String>,
+    remote: Option<Remote>,
     window: Option<Window>,
     places: Semaphore,
 }
@@ -44,23 +51,27 @@ pub(super) struct Gate {
 impl Gate {
     /// The router behind a gate, with all its paths and those it does not have. The router is a service of its own,
     /// so that it finds a path as the gate left it.
-    pub fn before(owner: OwnerId, token: Token, credentials: Arc<Credentials>, served: Served) -> Router {
-        let owner = Principal { owner, agent: None, reach: Reach::OwnersToken };
-        let Served { router, open, window, .. } = served;
+    pub fn before(config: HttpConfig, names: Names, served: Served) -> Router {
+        let HttpConfig { owner, token, credentials, .. } = config;
+        let owner = Principal { owner, agent: None, reach: Reach::OwnersToken, credential: None };
+        let Served { router, open, protected, remote, window, .. } = served;
         let places = Semaphore::new(REQUESTS_AT_ONCE);
-        let gate = Self { owner, token, credentials, open, window, places };
+        let gate = Self { owner, token, credentials, names, open, protected, remote, window, places };
         Router::new().fallback_service(router).layer(from_fn_with_state(Arc::new(gate), pass))
     }
 
     /// Finds out whom the credential stands for, and takes it out of the request.
     async fn identify(&self, request: &mut Parts) -> Result<(), Refusal> {
-        let principal = match credential::take(request) {
+        let shown = credential::take(request);
+        let principal = match shown {
             Shown::Nothing => Some(self.visited(request)?),
             Shown::Unusable => None,
             Shown::Header(secret) if self.token.is(&secret) => Some(self.owner.clone()),
-            Shown::Header(secret) | Shown::Path(secret) => self.holder_of(&secret).await?,
+            Shown::Header(secret) => self.holder_of(&secret, request.uri.path()).await?,
+            // An access token in an address would be in somebody's log.
+            Shown::Path(secret) => self.credentials.identify(&secret).await?.map(Principal::from),
         };
-        let principal = principal.ok_or_else(|| Refusal::no_token(r#"Bearer error="invalid_token""#))?;
+        let principal = principal.ok_or_else(|| self.no_token(request, Some("invalid_token")))?;
         if let Some(agent) = &principal.agent {
             repeats(&request.headers, agent)?;
         }
@@ -69,13 +80,12 @@ impl Gate {
         Ok(())
     }
 
-    async fn holder_of(&self, secret: &str) -> Result<Option<Principal>, Refusal> {
-        let identity = self.credentials.identify(secret).await?;
-        Ok(identity.map(|identity| Principal {
-            owner: identity.owner,
-            agent: Some(identity.agent),
-            reach: Reach::Credential(identity.scope),
-        }))
+    async fn holder_of(&self, secret: &str, path: &str) -> Result<Option<Principal>, Refusal> {
+        match (self.credentials.identify(secret).await?, &self.remote) {
+            (Some(identity), _) => Ok(Some(identity.into())),
+            (None, Some(remote)) => remote.holder_of(secret, path).await,
+            (None, None) => Ok(None),
+        }
     }
 
     /// Whether the path answers anybody.
@@ -87,7 +97,7 @@ impl Gate {
     /// which alone knows the form token.
     fn visited(&self, request: &mut Parts) -> Result<Principal, Refusal> {
         let visit = self.window.as_ref().and_then(|window| window.visits.shown_in(&request.headers));
-        let visit = visit.ok_or_else(|| Refusal::no_token("Bearer"))?;
+        let visit = visit.ok_or_else(|| self.no_token(request, None))?;
         let shown = request.headers.get(FORM_TOKEN).map(HeaderValue::as_bytes);
         if !request.method.is_safe() && !shown.is_some_and(|shown| visit.is_repeated_by(shown)) {
             return Err(Refusal::no_form_token());
@@ -96,11 +106,41 @@ impl Gate {
         Ok(self.owner.clone())
     }
 
+    /// The refusal of a request without a good credential. Where OAuth opens the path it says how.
+    fn no_token(&self, request: &Parts, error: Option<&str>) -> Refusal {
+        let path = request.uri.path();
+        let remote = self.remote.as_ref().filter(|_| self.protected.iter().any(|known| known == path));
+        let challenge = match (remote, error) {
+            (Some(remote), error) => remote.challenge(path, error, Permission::Write),
+            (None, Some(error)) => format!("Bearer error=\"{error}\""),
+            (None, None) => "Bearer".to_owned(),
+        };
+        Refusal::no_token(challenge)
+    }
+
+    /// What an access token is told whose call lacked a scope, so that its program asks the owner for more.
+    fn step_up(&self, path: &str, by: &Credential, missing: Option<Permission>) -> Option<Refusal> {
+        let (Credential::Token(_), Some(remote)) = (by, &self.remote) else { return None };
+        Some(Refusal::no_scope(remote.challenge(path, Some("insufficient_scope"), missing?)))
+    }
+
+    /// Where the owner grants more to whoever sent this request.
+    fn granting_page(&self, request: &Parts) -> Option<String> {
+        let agent = request.extensions.get::<Principal>()?.agent.as_ref()?;
+        let window = self.window.as_ref()?;
+        let name: String = form_urlencoded::byte_serialize(agent.as_str().as_bytes()).collect();
+        Some(format!("{}{}{name}", self.names.origin_of(request), window.granting))
+    }
+
     /// Where a browser is sent that asks for a page and shows no credential of its own.
     fn login_for(&self, request: &Parts) -> Option<Response> {
         let accepts = request.headers.get(ACCEPT).and_then(|kinds| kinds.to_str().ok());
         let window = self.window.as_ref().filter(|_| request.method == Method::GET)?;
-        accepts?.contains("text/html").then(|| Redirect::to(&window.login).into_response())
+        let wanted = request.uri.path_and_query().map_or("/", PathAndQuery::as_str);
+        let next: String = form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
+        let login =
+            if wanted == "/" { window.login.clone() } else { format!("{}?next={next}", window.login) };
+        accepts?.contains("text/html").then(|| Redirect::to(&login).into_response())
     }
 }
 
@@ -124,7 +164,7 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
 
 async fn through(gate: &Gate, request: Request, next: Next) -> Result<Response, Refusal> {
     let (mut parts, body) = request.into_parts();
-    site::check(&parts)?;
+    gate.names.check(&parts)?;
     if parts.uri.path() == health::PATH {
         return Ok(next.run(Request::from_parts(parts, body)).await);
     }
@@ -134,12 +174,16 @@ async fn through(gate: &Gate, request: Request, next: Next) -> Result<Response, 
         return gate.login_for(&parts).ok_or(refusal);
     }
     let _place = gate.places.try_acquire().map_err(|_| Refusal::too_many(REQUESTS_AT_ONCE))?;
-    let retry_after = RetryAfter::default();
-    parts.extensions.insert(retry_after.clone());
-    let json_came = is_json(&parts.headers);
+    let way_back = WayBack::with_page(gate.granting_page(&parts));
+    parts.extensions.insert(way_back.clone());
+    let (json_came, path) = (is_json(&parts.headers), parts.uri.path().to_owned());
+    let by = parts.extensions.get::<Principal>().and_then(|principal| principal.credential);
     let request = body::read(Request::from_parts(parts, body)).await?;
     let mut answer = refusal::in_one_form(next.run(request).await, json_came).await;
-    if let Some(seconds) = retry_after.seconds() {
+    if let Some(refusal) = by.and_then(|by| gate.step_up(&path, &by, way_back.scope())) {
+        return Err(refusal);
+    }
+    if let Some(seconds) = way_back.seconds() {
         answer.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     Ok(answer)

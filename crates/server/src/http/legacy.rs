@@ -5,7 +5,8 @@ use super::refusal::Refusal;
 use crate::call::{Asked, Calls};
 use crate::identity::rest_caller;
 use crate::nearest::nearest;
-use crate::turnstile::{RetryAfter, Turnstile};
+use crate::turnstile::Turnstile;
+use crate::way_back::WayBack;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
@@ -69,7 +70,7 @@ impl Legacy {
     async fn run(&self, name: &str, parts: &Parts, arguments: JsonMap) -> Result<Value, Failure> {
         let tool = self.tools().find(|tool| tool.name == name).ok_or_else(|| self.no_such_tool(name))?;
         let caller = rest_caller(parts, self.spoken)?.using(tool.name);
-        let asked = Asked { cancelled: &self.ended, retry_after: parts.extensions.get::<RetryAfter>() };
+        let asked = Asked { cancelled: &self.ended, way_back: parts.extensions.get::<WayBack>() };
         self.calls.run(caller, tool, arguments, &asked).await
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Refusal {
     status: StatusCode,
     failure: Failure,
     hint: Option<&'static str>,
-    challenge: Option<&'static str>,
+    challenge: Option<String>,
 }
 
 impl Refusal {
@@ -30,10 +30,10 @@ impl Refusal {
     }
 
     pub fn foreign_host() -> Self {
-        let hint = "Reach this server as 127.0.0.1, [::1] or localhost.";
+        let hint = "Reach this server by the address it printed at its start, or start it with --public-url.";
         Self {
             hint: Some(hint),
-            ..Self::new(ErrorCode::Forbidden, "the Host header does not name this machine")
+            ..Self::new(ErrorCode::Forbidden, "the Host header does not name this server")
         }
     }
 
@@ -42,9 +42,14 @@ impl Refusal {
         Self { hint: Some(hint), ..Self::new(ErrorCode::Forbidden, "another site sent this request") }
     }
 
-    pub fn no_token(challenge: &'static str) -> Self {
+    pub fn no_token(challenge: String) -> Self {
         let message = "this server answers only to a token or key of its owner that is good";
         Self { challenge: Some(challenge), ..Self::new(ErrorCode::Unauthenticated, message) }
+    }
+
+    pub fn no_scope(challenge: String) -> Self {
+        let message = "the access token does not reach so far; ask the owner for the scope that is named";
+        Self { challenge: Some(challenge), ..Self::new(ErrorCode::Forbidden, message) }
     }
 
     pub fn no_form_token() -> Self {
@@ -90,8 +95,9 @@ impl IntoResponse for Refusal {
         if self.failure.code == ErrorCode::RateLimited {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        if let Some(challenge) = self.challenge {
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+        // A challenge is made of our own addresses and words, which every header takes.
+        if let Some(challenge) = self.challenge.and_then(|text| HeaderValue::from_str(&text).ok()) {
+            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         }
         response
     }

@@ -1,6 +1,7 @@
 //! Which site a request was meant for, and which site sent it. A page in the owner's browser can send requests
 //! here, under a name of its own that it lets point to this machine; those are recognised by these two headers.
 
+use super::public::{PublicUrl, host_of, names_this_machine};
 use super::refusal::Refusal;
 use axum::http::header::{ACCESS_CONTROL_REQUEST_METHOD, HOST, ORIGIN};
 use axum::http::request::Parts;
@@ -8,19 +9,60 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, Method};
 use std::net::IpAddr;
 
-/// Whether the request was meant for this machine, and no other site sent it.
-pub(super) fn check(request: &Parts) -> Result<(), Refusal> {
-    let host = only(&request.headers, HOST).filter(|host| names_this_machine(host));
-    let meant_for_us = request.uri.authority().is_none_or(|authority| names_this_machine(authority.as_str()));
-    let (Some(host), true) = (host, meant_for_us) else { return Err(Refusal::foreign_host()) };
-    let sent_by_us = only(&request.headers, ORIGIN).is_some_and(|origin| is_site(origin, host));
-    if request.headers.contains_key(ORIGIN) && !sent_by_us {
-        return Err(Refusal::foreign_origin());
+/// The names that this server answers to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Names {
+    /// The address that others know it by.
+    pub public: Option<PublicUrl>,
+    /// Whether other machines reach it by its addresses too. Under an address, unlike a name, no page of a stranger
+    /// can ever have come from elsewhere.
+    pub by_address: bool,
+}
+
+impl Names {
+    /// Whether the request was meant for this server, and no other site sent it.
+    pub fn check(&self, request: &Parts) -> Result<(), Refusal> {
+        let host = only(&request.headers, HOST).filter(|host| self.answers_to(host));
+        let meant_for_us =
+            request.uri.authority().is_none_or(|authority| self.answers_to(authority.as_str()));
+        let (Some(host), true) = (host, meant_for_us) else { return Err(Refusal::foreign_host()) };
+        let sent_by_us = only(&request.headers, ORIGIN).is_some_and(|origin| self.is_site(origin, host));
+        if request.headers.contains_key(ORIGIN) && !sent_by_us {
+            return Err(Refusal::foreign_origin());
+        }
+        if asks_for_another_site(request) {
+            return Err(Refusal::foreign_origin());
+        }
+        Ok(())
     }
-    if asks_for_another_site(request) {
-        return Err(Refusal::foreign_origin());
+
+    /// The address that whoever sent this request reaches us by.
+    pub fn origin_of(&self, request: &Parts) -> String {
+        let host = || only(&request.headers, HOST).unwrap_or_default();
+        self.public.as_ref().map_or_else(|| format!("http://{}", host()), ToString::to_string)
     }
-    Ok(())
+
+    /// A name that no stranger can let point here, or the one that the owner chose. Any port for the former: a
+    /// tunnel may have moved it.
+    fn answers_to(&self, authority: &str) -> bool {
+        let Ok(authority) = Authority::try_from(authority) else { return false };
+        let host = host_of(authority.as_str());
+        let by_address = self.by_address && host.parse::<IpAddr>().is_ok();
+        !authority.as_str().contains('@')
+            && (names_this_machine(host) || by_address || self.is_public(&authority))
+    }
+
+    fn is_public(&self, authority: &Authority) -> bool {
+        self.public.as_ref().is_some_and(|public| public.is_host(authority.as_str()))
+    }
+
+    /// Whether a page of this very site sent the request; another port on this machine is another site.
+    fn is_site(&self, origin: &str, host: &str) -> bool {
+        let public = self.public.as_ref();
+        let plain = public.is_none_or(|public| !public.is_https() || !public.is_host(host));
+        let is_host = origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host));
+        plain && is_host || public.is_some_and(|public| origin.eq_ignore_ascii_case(&public.to_string()))
+    }
 }
 
 /// A browser asks first whether another site may send a request. None may.
@@ -33,33 +75,21 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     values.next().filter(|_| values.next().is_none())?.to_str().ok()
 }
 
-/// A name that no stranger can let point here. Any port: a tunnel may have moved it.
-fn names_this_machine(authority: &str) -> bool {
-    let Ok(authority) = Authority::try_from(authority) else { return false };
-    let host = authority.host();
-    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-    let plain = !authority.as_str().contains('@');
-    plain
-        && (host.eq_ignore_ascii_case("localhost")
-            || address.parse().is_ok_and(|ip: IpAddr| ip.is_loopback()))
-}
-
-/// Whether a page of this very site sent the request; another port on this machine is another site.
-fn is_site(origin: &str, host: &str) -> bool {
-    origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use axum::http::Request;
 
     fn passes(method: &str, uri: &str, headers: &[(&str, &str)]) -> bool {
+        passes_to(&Names::default(), method, uri, headers)
+    }
+
+    fn passes_to(names: &Names, method: &str, uri: &str, headers: &[(&str, &str)]) -> bool {
         let mut request = Request::builder().method(method).uri(uri);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        check(&request.body(()).unwrap().into_parts().0).is_ok()
+        names.check(&request.body(()).unwrap().into_parts().0).is_ok()
     }
 
     #[test]
@@ -121,5 +151,32 @@ mod tests {
         let ask = ("access-control-request-method", "POST");
         assert!(!passes("OPTIONS", "/mcp", &[("host", "localhost"), ("origin", "http://localhost"), ask]));
         assert!(!passes("OPTIONS", "/mcp", &[("host", "localhost"), ask]));
+    }
+
+    #[test]
+    fn the_public_address_is_answered_to_and_only_its_own_pages_may_send() {
+        let names =
+            Names { public: Some(PublicUrl::new("https://memory.example").unwrap()), by_address: false };
+        let from = |host, origin| passes_to(&names, "POST", "/mcp", &[("host", host), ("origin", origin)]);
+        assert!(from("memory.example", "https://memory.example"));
+        assert!(from("127.0.0.1:7717", "https://memory.example"), "a proxy may change the host");
+        assert!(from("127.0.0.1:7717", "http://127.0.0.1:7717"));
+        for (host, origin) in [
+            ("memory.example", "http://memory.example"),
+            ("memory.example", "https://evil.example"),
+            ("memory.example", "null"),
+            ("memory.example.evil", "https://memory.example"),
+            ("192.168.1.5:7717", "https://memory.example"),
+        ] {
+            assert!(!from(host, origin), "{host} {origin}");
+        }
+    }
+
+    #[test]
+    fn where_other_machines_come_in_any_address_is_answered_to_and_no_other_name() {
+        let names = Names { public: None, by_address: true };
+        let to = |host| passes_to(&names, "GET", "/", &[("host", host)]);
+        assert!(to("192.168.1.5:7717") && to("[fe80::1]:7717"));
+        assert!(!to("evil.example") && !to("2130706433"));
     }
 }

@@ -4,9 +4,11 @@ use crate::dialect::TestDialect;
 use crate::fixture;
 use crate::memory::Memory;
 use crate::wire::{Answer, Ask};
+use dialects::Quipu;
 use engine::{Caller, CreateKey, KeyCreated, KeyForm};
 use model::{AgentName, KeyId, OwnerId, Permission};
-use quipu_server::{Endpoints, HttpConfig, Listening, Token};
+use oauth::{Desk, Site};
+use quipu_server::{Endpoints, HttpConfig, Listening, PublicUrl, Token};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,7 +24,7 @@ pub struct Bed {
     pub address: SocketAddr,
     stop: CancellationToken,
     serving: Option<JoinHandle<std::io::Result<()>>>,
-    memory: Memory,
+    pub memory: Memory,
 }
 
 impl Bed {
@@ -33,13 +35,31 @@ impl Bed {
 
     /// Starts one with more endpoints.
     pub fn start_with(more: impl FnOnce(Endpoints) -> Endpoints) -> Self {
+        Self::build(|endpoints, _, _| more(endpoints))
+    }
+
+    /// Starts one that programs come to over OAuth; a dialect with a memory is spoken under `/mcp/quipu`. What the owner
+    /// says is said to the desk itself.
+    pub fn start_remote() -> (Self, Arc<Desk>) {
+        let mut desk = None;
+        let bed = Self::build(|endpoints, address, memory| {
+            let site = Site::new(&PublicUrl::of(address).to_string());
+            let made = desk.insert(Arc::new(Desk::new(memory.clients(), site)));
+            let endpoints = endpoints.remote(Arc::clone(made), memory.engine());
+            endpoints.dialect("/mcp/quipu", memory.engine(), Arc::new(Quipu::default())).unwrap()
+        });
+        (bed, desk.unwrap())
+    }
+
+    fn build(more: impl FnOnce(Endpoints, SocketAddr, &Memory) -> Endpoints) -> Self {
         let runtime = Runtime::new().unwrap();
         let memory = runtime.block_on(Memory::new()).unwrap();
         let endpoints =
             Endpoints::new().dialect("/mcp", memory.engine(), Arc::new(TestDialect::new())).unwrap();
         let endpoints = endpoints.route("/fixture", fixture::route());
-        let listening =
-            runtime.block_on(quipu_server::http(config(any_port(), &memory), more(endpoints))).unwrap();
+        let bound = runtime.block_on(quipu_server::bind(any_port())).unwrap();
+        let endpoints = more(endpoints, bound.address(), &memory);
+        let listening = bound.serving(config(&memory), endpoints).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let serving = Some(serve(runtime, listening, stop.clone()));
         Self { address, stop, serving, memory }
@@ -121,9 +141,9 @@ pub fn any_port() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 0))
 }
 
-pub fn config(address: SocketAddr, memory: &Memory) -> HttpConfig {
+pub fn config(memory: &Memory) -> HttpConfig {
     let (owner, token) = (OwnerId::me(), Token::new(TOKEN).unwrap());
-    HttpConfig { address, owner, token, credentials: memory.credentials() }
+    HttpConfig { owner, token, credentials: memory.credentials(), public: None }
 }
 
 fn serve(runtime: Runtime, listening: Listening, stop: CancellationToken) -> JoinHandle<std::io::Result<()>> {

@@ -173,11 +173,9 @@ fn a_client_that_does_not_speak_json_is_told_so_in_json() {
 #[test]
 fn another_address_than_this_machines_own_is_refused() {
     let runtime = Runtime::new().unwrap();
-    let memory = runtime.block_on(Memory::new()).unwrap();
     for address in ["0.0.0.0:0", "[::]:0", "192.168.1.5:0"] {
         let address: SocketAddr = address.parse().unwrap();
-        let refused =
-            runtime.block_on(quipu_server::http(config(address, &memory), Endpoints::new())).unwrap_err();
+        let refused = runtime.block_on(quipu_server::bind(address)).unwrap_err();
         assert!(matches!(refused, HttpError::NotLoopback(refused) if refused == address), "{refused}");
         assert!(refused.to_string().contains("127.0.0.1"), "{refused}");
     }
@@ -187,9 +185,7 @@ fn another_address_than_this_machines_own_is_refused() {
 fn a_port_in_use_is_named() {
     let bed = Bed::start();
     let runtime = Runtime::new().unwrap();
-    let memory = runtime.block_on(Memory::new()).unwrap();
-    let config = config(bed.address, &memory);
-    let refused = runtime.block_on(quipu_server::http(config, Endpoints::new())).unwrap_err();
+    let refused = runtime.block_on(quipu_server::bind(bed.address)).unwrap_err();
     assert!(matches!(refused, HttpError::InUse(address) if address == bed.address), "{refused}");
     assert!(refused.to_string().contains(&bed.address.to_string()), "{refused}");
 }
@@ -201,8 +197,8 @@ fn a_path_that_would_match_more_than_itself_is_refused() {
         let memory = runtime.block_on(Memory::new()).unwrap();
         let endpoints =
             Endpoints::new().dialect(path, memory.engine(), Arc::new(TestDialect::new())).unwrap();
-        let refused =
-            runtime.block_on(quipu_server::http(config(any_port(), &memory), endpoints)).unwrap_err();
+        let bound = runtime.block_on(quipu_server::bind(any_port())).unwrap();
+        let refused = bound.serving(config(&memory), endpoints).unwrap_err();
         assert!(matches!(refused, HttpError::BadPath(_)), "{path}: {refused}");
     }
 }

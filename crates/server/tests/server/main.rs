@@ -19,6 +19,7 @@ mod legacy;
 mod memory;
 mod pipes;
 mod relayed;
+mod remote;
 mod wire;
 
 #[path = "../clients/driver.rs"]

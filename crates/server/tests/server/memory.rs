@@ -1,11 +1,12 @@
 //! An engine over an empty store that is gone when the test is over.
 
 use embed::{EmbedError, Embedder, Embedding};
-use engine::{Credentials, Engine, Parts, SystemClock};
+use engine::{Clock, Credentials, Engine, Parts, SystemClock};
 use model::{Moment, OwnerId, VectorModel};
 use std::error::Error;
 use std::sync::Arc;
-use store::Control;
+use std::sync::atomic::{AtomicI64, Ordering};
+use store::{Clients, Control};
 use store_sqlite::{Options, SqliteStore};
 use tempfile::TempDir;
 
@@ -13,6 +14,7 @@ use tempfile::TempDir;
 pub struct Memory {
     engine: Arc<Engine>,
     store: SqliteStore,
+    clock: Arc<Ahead>,
     _home: TempDir,
 }
 
@@ -23,9 +25,9 @@ impl Memory {
         let store = SqliteStore::open(home.path(), Options::default())?;
         store.create_owner(&OwnerId::me(), Moment(0)).await?;
         let embedder = Arc::new(NoVectors(VectorModel { id: "none".to_owned(), dimensions: 1 }));
-        let parts =
-            Parts { store: Arc::new(store.clone()), embedder, clock: Arc::new(SystemClock), snapshots: None };
-        Ok(Self { engine: Arc::new(Engine::new(parts)), store, _home: home })
+        let clock = Arc::new(Ahead::default());
+        let parts = Parts { store: Arc::new(store.clone()), embedder, clock: clock.clone(), snapshots: None };
+        Ok(Self { engine: Arc::new(Engine::new(parts)), store, clock, _home: home })
     }
 
     /// Makes one more owner, or leaves the one that is there.
@@ -38,9 +40,29 @@ impl Memory {
         Arc::new(Credentials::new(Arc::new(self.store.clone()), self.engine()))
     }
 
+    /// What OAuth keeps in it.
+    pub fn clients(&self) -> Arc<dyn Clients> {
+        Arc::new(self.store.clone())
+    }
+
+    /// Lets time go by.
+    pub fn pass(&self, seconds: i64) {
+        self.clock.0.fetch_add(seconds, Ordering::SeqCst);
+    }
+
     /// The engine over it.
     pub fn engine(&self) -> Arc<Engine> {
         Arc::clone(&self.engine)
+    }
+}
+
+/// The time of this machine, and so many seconds that a test let go by.
+#[derive(Default)]
+struct Ahead(AtomicI64);
+
+impl Clock for Ahead {
+    fn now(&self) -> Moment {
+        SystemClock.now().plus_seconds(self.0.load(Ordering::SeqCst))
     }
 }
 

@@ -38,6 +38,12 @@ impl Ask {
             .header("Accept", "application/json, text/event-stream")
     }
 
+    /// A POST of a form.
+    pub fn form(path: &str, body: impl Into<Vec<u8>>) -> Self {
+        let ask = Self { body: body.into(), ..Self::new("POST", path) };
+        ask.header("Content-Type", "application/x-www-form-urlencoded")
+    }
+
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self

@@ -53,6 +53,14 @@ pub async fn a_client_is_found_by_its_id_as_it_registered(at: &Fixture) {
     assert_eq!(at.store.client("c2").await.unwrap(), None);
 }
 
+pub async fn a_client_that_comes_again_is_kept_as_it_is_now(at: &Fixture) {
+    assert!(at.store.add_client(client("c1"), 1).await.unwrap());
+    let changed =
+        Client { name: "Renamed".into(), redirects: vec!["https://a.example/".into()], ..client("c1") };
+    assert!(at.store.add_client(changed.clone(), 1).await.unwrap());
+    assert_eq!(at.twin.client("c1").await.unwrap(), Some(changed));
+}
+
 pub async fn no_more_clients_are_kept_than_there_is_room_for(at: &Fixture) {
     assert!(at.store.add_client(client("c1"), 2).await.unwrap());
     assert!(at.store.add_client(client("c2"), 2).await.unwrap());

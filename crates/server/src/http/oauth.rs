@@ -1,0 +1,123 @@
+//! OAuth over HTTP: where programs find their way, register, exchange codes and give tokens back, and whom an access
+//! token lets in. Where the owner is asked is the window's; what all of it means is the `oauth` room's.
+
+mod refused;
+mod request;
+
+use super::refusal::Refusal;
+use crate::identity::Principal;
+use crate::turnstile::Turnstile;
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
+use engine::{Credential, Engine, Identity, ToolClass};
+use model::{ErrorCode, Failure, Permission, TokenInfo};
+use oauth::metadata::{REGISTER, RESOURCE_DOCUMENT, REVOKE, SERVER_DOCUMENT, TOKEN};
+use oauth::{Desk, Exchange, OAuthError, Refresh, Registered, Tokens};
+use refused::Refused;
+use request::{Fields, json};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// OAuth as this server offers it.
+#[derive(Clone)]
+pub(super) struct Remote {
+    desk: Arc<Desk>,
+    engine: Arc<Engine>,
+    turnstile: Arc<Turnstile>,
+}
+
+impl Remote {
+    pub fn new(desk: Arc<Desk>, engine: Arc<Engine>, turnstile: Arc<Turnstile>) -> Self {
+        Self { desk, engine, turnstile }
+    }
+
+    /// The paths that answer before anybody has said who they are: one document for each protected path, one for the
+    /// server, and the three that programs post to.
+    pub fn routes(&self, protected: &[String]) -> Vec<(String, MethodRouter)> {
+        let site = self.desk.site();
+        let document =
+            |path: &String| (format!("{RESOURCE_DOCUMENT}{path}"), told(site.resource_document(path)));
+        let mut routes: Vec<_> = protected.iter().map(document).collect();
+        routes.push((SERVER_DOCUMENT.to_owned(), told(self.desk.server_document())));
+        routes.push((REGISTER.to_owned(), post(register).with_state(self.clone())));
+        routes.push((TOKEN.to_owned(), post(token).with_state(self.clone())));
+        routes.push((REVOKE.to_owned(), post(revoke).with_state(self.clone())));
+        routes
+    }
+
+    /// Whom an access token lets in under a path; nobody when it was made for another.
+    pub async fn holder_of(&self, shown: &str, path: &str) -> Result<Option<Principal>, Refusal> {
+        let token = self.desk.identify(shown, self.engine.now()).await.map_err(broken)?;
+        let meant = |token: &TokenInfo| self.desk.site().covers(&token.consent.resource, path);
+        Ok(token.filter(meant).map(|TokenInfo { family, consent, .. }| {
+            let credential = Credential::Token(family);
+            let (owner, agent, scope) = (consent.owner, consent.agent, consent.scope);
+            Principal::from(Identity { owner, agent, scope, credential })
+        }))
+    }
+
+    /// What a request under a protected path is told that shows nothing, or nothing good.
+    pub fn challenge(&self, path: &str, error: Option<&str>, scope: Permission) -> String {
+        self.desk.site().challenge(path, error, scope)
+    }
+
+    fn knock(&self, class: ToolClass) -> Result<(), Refused> {
+        self.turnstile.knock(class, self.engine.now()).map_err(|held| Refused::TooOften(held.seconds()))
+    }
+}
+
+/// A fault of the desk, as the gate tells it.
+fn broken(error: OAuthError) -> Refusal {
+    tracing::error!(?error, "an access token could not be looked up");
+    Failure::new(ErrorCode::Internal, "something went wrong inside").into()
+}
+
+fn told(document: Value) -> MethodRouter {
+    get(move || async move { Json(document) })
+}
+
+async fn register(State(remote): State<Remote>, request: Request) -> Result<Response, Refused> {
+    remote.knock(ToolClass::Registration)?;
+    let asked = json(request).await?;
+    let registered: Registered = remote.desk.register(asked, remote.engine.now()).await?;
+    Ok((StatusCode::CREATED, Json(registered)).into_response())
+}
+
+async fn token(State(remote): State<Remote>, request: Request) -> Result<Json<Tokens>, Refused> {
+    remote.knock(ToolClass::Exchange)?;
+    let mut fields = Fields::of(request).await?;
+    let now = remote.engine.now();
+    let tokens = match fields.required("grant_type")?.as_str() {
+        "authorization_code" => {
+            let input = Exchange {
+                client_id: fields.required("client_id")?,
+                code: fields.required("code")?,
+                code_verifier: fields.required("code_verifier")?,
+                redirect_uri: fields.take("redirect_uri"),
+                resource: fields.take("resource"),
+            };
+            remote.desk.exchange(&input, now).await
+        }
+        "refresh_token" => {
+            let input = Refresh {
+                client_id: fields.required("client_id")?,
+                refresh_token: fields.required("refresh_token")?,
+                resource: fields.take("resource"),
+            };
+            remote.desk.refresh(&input, now).await
+        }
+        _ => Err(OAuthError::UnsupportedGrantType),
+    };
+    Ok(Json(tokens?))
+}
+
+async fn revoke(State(remote): State<Remote>, request: Request) -> Result<Json<Value>, Refused> {
+    remote.knock(ToolClass::Exchange)?;
+    let mut fields = Fields::of(request).await?;
+    let (client, token) = (fields.required("client_id")?, fields.required("token")?);
+    remote.desk.revoke(&client, &token, remote.engine.now()).await?;
+    Ok(Json(json!({})))
+}

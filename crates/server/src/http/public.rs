@@ -1,0 +1,121 @@
+//! The address that a server is known by: the one it listens on, or another where a proxy stands in between.
+
+use axum::http::Uri;
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+
+/// An origin that clients and browsers reach us by: `https://memory.example`, `http://127.0.0.1:7717`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicUrl {
+    scheme: &'static str,
+    authority: String,
+}
+
+/// An address that nobody can be sent to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` cannot be the public address; write it as https://memory.example, without a path (http only for this machine)"
+)]
+pub struct BadPublicUrl(String);
+
+impl PublicUrl {
+    /// Reads an address. It is https, because passwords and tokens pass; on this machine http will do.
+    ///
+    /// # Errors
+    /// When it is anything but a scheme and a host.
+    pub fn new(text: &str) -> Result<Self, BadPublicUrl> {
+        let bad = || BadPublicUrl(text.chars().take(200).collect());
+        let uri: Uri = text.trim().parse().map_err(|_| bad())?;
+        let (scheme, port) = match uri.scheme_str() {
+            Some("https") => ("https", ":443"),
+            Some("http") => ("http", ":80"),
+            _ => return Err(bad()),
+        };
+        let authority = uri.authority().map(|authority| authority.as_str().to_ascii_lowercase());
+        let authority = authority.filter(|authority| !authority.contains('@')).ok_or_else(bad)?;
+        let authority = authority.strip_suffix(port).unwrap_or(&authority).to_owned();
+        let url = Self { scheme, authority };
+        let bare = matches!(uri.path(), "" | "/") && uri.query().is_none();
+        if bare && (scheme == "https" || url.is_local()) { Ok(url) } else { Err(bad()) }
+    }
+
+    /// The address of a server that is reached where it listens.
+    #[must_use]
+    pub fn of(address: SocketAddr) -> Self {
+        Self { scheme: "http", authority: address.to_string() }
+    }
+
+    /// Whether only this machine can mean it.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        names_this_machine(host_of(&self.authority))
+    }
+
+    /// Whether what passes is encrypted.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.scheme == "https"
+    }
+
+    /// Whether a `Host` header names it.
+    pub(super) fn is_host(&self, host: &str) -> bool {
+        let port = if self.is_https() { ":443" } else { ":80" };
+        host.strip_suffix(port).unwrap_or(host).eq_ignore_ascii_case(&self.authority)
+    }
+}
+
+impl fmt::Display for PublicUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.authority)
+    }
+}
+
+/// The host of an authority, without the port and the brackets.
+pub(super) fn host_of(authority: &str) -> &str {
+    if let Some(rest) = authority.strip_prefix('[') {
+        return rest.split(']').next().unwrap_or_default();
+    }
+    authority.split(':').next().unwrap_or_default()
+}
+
+/// A name that no stranger can let point here.
+pub(super) fn names_this_machine(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_https_or_of_this_machine_and_nothing_but_a_host() {
+        for (good, told) in [
+            ("https://memory.example", "https://memory.example"),
+            ("https://Memory.Example:443/", "https://memory.example"),
+            ("https://memory.example:8443", "https://memory.example:8443"),
+            ("http://localhost:7717", "http://localhost:7717"),
+            ("http://[::1]:7717", "http://[::1]:7717"),
+        ] {
+            assert_eq!(PublicUrl::new(good).unwrap().to_string(), told);
+        }
+        for bad in [
+            "",
+            "memory.example",
+            "http://memory.example",
+            "https://memory.example/quipu",
+            "https://memory.example?x=1",
+            "https://me@memory.example",
+            "ftp://memory.example",
+            "https://",
+        ] {
+            assert!(PublicUrl::new(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_known_with_and_without_the_usual_port() {
+        let url = PublicUrl::new("https://memory.example").unwrap();
+        assert!(url.is_host("memory.example") && url.is_host("MEMORY.example:443"));
+        assert!(!url.is_host("memory.example:8443") && !url.is_host("memory.example.evil"));
+    }
+}
