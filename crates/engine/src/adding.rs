@@ -1,7 +1,7 @@
 //! Adding a memory that a use case other than `remember` makes: a log, an episode, the words of a row.
 
 use crate::call::{Call, internal};
-use crate::embedding::embedded_text;
+use crate::embedding::Embeddable;
 use crate::plan::Plan;
 use model::{Failure, NewMemory, SessionId};
 use store::{AddMemory, Change, Made, OnDuplicate, OnForgotten, Ref};
@@ -32,7 +32,7 @@ impl Adding {
         let mut screen = call.screen();
         screen.memory(&mut self.memory)?;
         self.memory.check()?;
-        let text = embedded_text(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text);
+        let text = Embeddable::memory(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text);
         let add = AddMemory {
             vector: call.engine.vector_of(text).await?,
             memory: self.memory,

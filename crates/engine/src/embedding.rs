@@ -9,15 +9,34 @@ use std::sync::Arc;
 /// How many texts go to the embedder in one call.
 const TEXTS_AT_ONCE: usize = 32;
 
-/// What a memory's vector is made from: who said it, its headline and its text.
-pub(crate) fn embedded_text(metadata: &JsonMap, title: Option<&str>, text: &str) -> String {
-    let titled = match title {
-        Some(title) if !text.starts_with(title) => format!("{title}\n{text}"),
-        _ => text.to_owned(),
-    };
-    match speaker(metadata) {
-        Some(speaker) => format!("{speaker}: {titled}"),
-        None => titled,
+/// A text on its way to the embedder, and the passages of it that get vectors of their own.
+pub(crate) struct Embeddable {
+    whole: String,
+    passages: Vec<String>,
+}
+
+impl Embeddable {
+    /// What the vectors of a memory are made from: who said it, its headline and its text; then, each by itself, the
+    /// passages of a text that has several.
+    pub fn memory(metadata: &JsonMap, title: Option<&str>, text: &str) -> Self {
+        let titled = match title {
+            Some(title) if !text.starts_with(title) => format!("{title}\n{text}"),
+            _ => text.to_owned(),
+        };
+        let said = |text: &str| match speaker(metadata) {
+            Some(speaker) => format!("{speaker}: {text}"),
+            None => text.to_owned(),
+        };
+        Self { passages: reading::passages(&titled).into_iter().map(said).collect(), whole: said(&titled) }
+    }
+
+    /// A text that is only ever looked at as a whole.
+    pub fn whole(text: String) -> Self {
+        Self { whole: text, passages: Vec::new() }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.whole).chain(&self.passages).map(String::as_str)
     }
 }
 
@@ -28,29 +47,32 @@ pub(crate) fn speaker(metadata: &JsonMap) -> Option<&str> {
 
 impl Engine {
     /// The vectors of a text, or `None` when the embedder failed.
-    pub(crate) async fn vector_of(&self, text: String) -> Result<Option<StoredVector>, Failure> {
+    pub(crate) async fn vector_of(&self, text: Embeddable) -> Result<Option<StoredVector>, Failure> {
         Ok(self.vectors_of(vec![text]).await?.and_then(|mut made| made.pop()))
     }
 
     /// The vectors of some texts, or `None` when the embedder failed.
-    pub(crate) async fn vectors_of(&self, texts: Vec<String>) -> Result<Option<Vec<StoredVector>>, Failure> {
+    pub(crate) async fn vectors_of(
+        &self,
+        texts: Vec<Embeddable>,
+    ) -> Result<Option<Vec<StoredVector>>, Failure> {
         Ok(self.try_vectors_of(texts).await?.ok())
     }
 
     /// The vectors of some texts, or why there are none.
     pub(crate) async fn try_vectors_of(
         &self,
-        texts: Vec<String>,
+        texts: Vec<Embeddable>,
     ) -> Result<Result<Vec<StoredVector>, EmbedError>, Failure> {
         let embedder = Arc::clone(&self.embedder);
         let work = move || {
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let mut stored = Vec::with_capacity(texts.len());
-            for some in texts.chunks(TEXTS_AT_ONCE) {
-                stored
-                    .extend(embedder.embed(some)?.iter().map(|embedding| embedding.stored(embedder.model())));
+            let all: Vec<&str> = texts.iter().flat_map(Embeddable::texts).collect();
+            let mut made = Vec::with_capacity(all.len());
+            for some in all.chunks(TEXTS_AT_ONCE) {
+                made.extend(embedder.embed(some)?.iter().map(|one| one.stored(embedder.model())));
             }
-            Ok(stored)
+            let mut made = made.into_iter();
+            Ok(texts.iter().filter_map(|text| joined(made.by_ref().take(text.texts().count()))).collect())
         };
         Ok(logged(tokio::task::spawn_blocking(work).await.map_err(internal)?))
     }
@@ -73,6 +95,13 @@ pub(crate) enum Meaning {
     Vector(Vec<f32>),
     /// It was asked and failed, for this reason.
     Unknown(String),
+}
+
+/// The vectors of one memory, one after another.
+fn joined(mut vectors: impl Iterator<Item = StoredVector>) -> Option<StoredVector> {
+    let mut all = vectors.next()?;
+    vectors.for_each(|passage| all.windows.extend(passage.windows));
+    Some(all)
 }
 
 fn logged<T>(made: Result<T, EmbedError>) -> Result<T, EmbedError> {

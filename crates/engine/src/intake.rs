@@ -6,7 +6,7 @@ mod links;
 mod sessions;
 
 use crate::call::{Call, read_failure};
-use crate::embedding::embedded_text;
+use crate::embedding::Embeddable;
 use crate::plan::{Plan, made_at};
 use crate::remember::plan_mentions;
 use crate::{Caller, Engine};
@@ -100,7 +100,7 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &memories).await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let fresh = intake.sift(&call, memories).await?;
-        let texts = fresh.iter().map(|one| embedded_text(&one.memory.metadata, None, &one.memory.text));
+        let texts = fresh.iter().map(|one| Embeddable::memory(&one.memory.metadata, None, &one.memory.text));
         let mut vectors = self.vectors_of(texts.collect()).await?.unwrap_or_default().into_iter();
         let mut plan = Plan::default();
         let mut places = Vec::with_capacity(fresh.len());

@@ -6,6 +6,7 @@ mod erase;
 pub use erase::ProfileErased;
 
 use crate::call::{Call, read_failure};
+use crate::embedding::Embeddable;
 use crate::knots::{plan_ties, ties_in_field};
 use crate::plan::{Plan, made_at};
 use crate::{Caller, Engine};
@@ -290,7 +291,7 @@ async fn plan_field(
     memory.kind = Kind::new("fact")?;
     memory.collection = COLLECTION.to_owned();
     memory.metadata.insert(PROFILE_FIELD.to_owned(), path.into());
-    let vector = call.engine.vector_of(memory.text.clone()).await?;
+    let vector = call.engine.vector_of(Embeddable::memory(&memory.metadata, None, &memory.text)).await?;
     let add = AddMemory {
         memory,
         session: None,

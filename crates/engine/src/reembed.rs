@@ -3,7 +3,7 @@
 
 use crate::call::{Call, read_failure};
 use crate::counted::counted;
-use crate::embedding::embedded_text;
+use crate::embedding::Embeddable;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{Failure, Permission};
@@ -75,7 +75,7 @@ impl Engine {
         }
         let texts = without
             .iter()
-            .map(|memory| embedded_text(&memory.metadata, memory.title.as_deref(), &memory.text))
+            .map(|memory| Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text))
             .collect();
         let vectors = match self.try_vectors_of(texts).await? {
             Ok(vectors) => vectors,

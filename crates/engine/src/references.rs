@@ -6,6 +6,7 @@ mod shelf;
 pub(crate) use shelf::ReferenceShelf;
 
 use crate::call::{Call, read_failure};
+use crate::embedding::Embeddable;
 use crate::plan::made_at;
 use crate::search::Question;
 use crate::{Caller, Engine};
@@ -62,8 +63,8 @@ impl Engine {
         call.screen().text("document", &mut input.text)?;
         let reference = cut(&input);
         reference.check()?;
-        let texts = reference.sections.iter().map(|section| section.text.clone()).collect();
-        let vectors = match self.vectors_of(texts).await? {
+        let texts = reference.sections.iter().map(|section| Embeddable::whole(section.text.clone()));
+        let vectors = match self.vectors_of(texts.collect()).await? {
             Some(made) => made.into_iter().map(Some).collect(),
             None => vec![None; reference.sections.len()],
         };

@@ -47,7 +47,7 @@ impl Engine {
                 join_session(&call, &mut plan, input.session.as_ref()).await?.map(|joined| joined.reference);
             // The embedder has a thread of its own; meanwhile this one looks for contradictions.
             let (vector, rivals) =
-                tokio::try_join!(self.vector_of(draft.embedded_text()), find_rivals(&call, &draft))?;
+                tokio::try_join!(self.vector_of(draft.embeddable()), find_rivals(&call, &draft))?;
             outcome.follows = chain::find_last(&call, input, &draft, session).await?;
             let place = draft.plan(&mut plan, session, vector);
             outcome.follows.into_iter().for_each(|last| chain::plan_after(&mut plan, last, place));

@@ -84,6 +84,8 @@ columns! {
     status: u8,
     priority: u8,
     trust: u8,
+    /// How much of the text only asks, in 255ths.
+    asking: u8,
     /// Plain tokens in each field.
     lengths: [u16; Field::COUNT],
 }
@@ -112,6 +114,7 @@ impl Row {
             status: facts.status as u8,
             priority: facts.priority,
             trust: facts.trust.0,
+            asking: (facts.asking.clamp(0.0, 1.0) * 255.0).round() as u8,
             lengths: [0; Field::COUNT],
         }
     }
@@ -137,6 +140,7 @@ impl Row {
             priority: self.priority,
             confidence: self.confidence,
             trust: Trust(self.trust),
+            asking: f32::from(self.asking) / 255.0,
             flags: self.flags,
             accesses: self.accesses,
         }

@@ -57,6 +57,8 @@ pub struct Facts<'a> {
     pub confidence: f32,
     /// How far it is believed.
     pub trust: Trust,
+    /// How much of its text only asks, 0 to 1.
+    pub asking: f32,
     /// How many open flags complain about it.
     pub flags: u32,
     /// How often it was recalled.
@@ -84,6 +86,7 @@ impl Facts<'_> {
             priority: 3,
             confidence: 0.9,
             trust: Trust(70),
+            asking: 0.0,
             flags: 0,
             accesses: 0,
         }
@@ -114,7 +117,8 @@ pub struct Entry<'a> {
     pub entities: Vec<EntityId>,
     /// Its links out.
     pub links: Vec<LinkOut>,
-    /// Its vectors, if they are made. Those of another model than the view's are left aside.
+    /// Its vectors, if they are made: that of the whole, then those of its passages. Those of another model than
+    /// the view's are left aside.
     pub vector: Option<&'a StoredVector>,
 }
 

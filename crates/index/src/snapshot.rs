@@ -14,7 +14,7 @@ use crate::links::Links;
 use crate::lists::Lists;
 use crate::names::Names;
 use crate::postings::{Base, Postings};
-use crate::vectors::{Vectors, Windows};
+use crate::vectors::{Passages, Rows, Vectors};
 use crate::{Doc, View, tokens};
 use bytemuck::Pod;
 use model::{Seq, Status, VectorModel};
@@ -22,7 +22,7 @@ pub(crate) use sections::{SectionReader, SectionWriter};
 use std::io::{self, Read, Write};
 
 /// Changes whenever the bytes of a snapshot change their meaning.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 const MAGIC: [u8; 8] = *b"quipuidx";
 
 /// What a snapshot must belong to.
@@ -78,11 +78,11 @@ impl View {
         out.section(&base.list_ends)?;
         out.section(&base.docs)?;
         out.section(&base.counts)?;
-        let windows = self.vectors.windows();
-        out.section(&windows.codes)?;
-        out.section(&windows.inverse_norms)?;
-        out.section(&windows.bits)?;
-        out.section(&windows.spans)?;
+        let (rows, passages) = self.vectors.parts();
+        out.section(&rows.codes)?;
+        out.section(&rows.inverse_norms)?;
+        out.section(&rows.bits)?;
+        write_parts(&mut out, passages.packed().parts())?;
         out.finish()
     }
 
@@ -107,15 +107,12 @@ impl View {
             docs: input.section()?,
             counts: input.section()?,
         };
-        let windows = Windows {
-            codes: input.section()?,
-            inverse_norms: input.section()?,
-            bits: input.section()?,
-            spans: input.section()?,
-        };
+        let rows = Rows { codes: input.section()?, inverse_norms: input.section()?, bits: input.section()? };
+        let packed = read_parts(&mut input)?;
         input.finish()?;
         let dimensions = key.model.as_ref().map_or(0, |model| model.dimensions);
-        view.vectors = Vectors::from_windows(dimensions, windows).ok_or(SnapshotError::Damaged)?;
+        let passages = Passages::from_packed(dimensions, packed);
+        view.vectors = Vectors::from_parts(dimensions, rows, passages).ok_or(SnapshotError::Damaged)?;
         (view.names, view.tags, view.entities, view.links) = (names, tags, entities, links);
         view.restore(table, base)
     }
@@ -158,6 +155,7 @@ impl View {
             self.entities.parts().0,
             self.links.parts().0.parts().0,
             self.pairs.parts().0,
+            self.vectors.parts().1.packed().parts().0,
         ];
         let name_columns = [&table.kind, &table.collection, &table.project, &table.agent, &table.speaker];
         u32::try_from(places).is_ok()
@@ -165,7 +163,7 @@ impl View {
             && named(self.tags.parts().1)
             && table.status.iter().all(|&status| usize::from(status) < Status::ALL.len())
             && spans.iter().all(|spans| spans.len() <= places)
-            && self.vectors.windows().spans.len() <= places
+            && self.vectors.row_count() <= places
     }
 }
 

@@ -1,43 +1,40 @@
-//! The vectors of every memory: each window as signed bytes, and as sign bits for a first look.
+//! The vectors of every memory: that of the whole as signed bytes, and as sign bits for a first look; those of its
+//! passages packed, for a closer look at the few that a question brings up.
 //! Two vectors are compared by their cosine, so the scale they were quantised with does not matter.
 
 mod kernel;
 mod nearest;
+mod passages;
 mod rotation;
 mod signs;
 
 use crate::Doc;
 pub use nearest::QueryVector;
+pub(crate) use passages::Passages;
 use rotation::Rotation;
 
-/// A window whose memory is gone.
-const NOBODY: u32 = u32::MAX;
-/// How many windows of a memory are kept.
-const WINDOWS_MAX: usize = 64;
-/// The bytes before each stored window: its scale.
+/// The bytes before each stored vector: its scale.
 const SCALE_BYTES: usize = 4;
+/// Where one over a length stands, there is no vector.
+const NO_VECTOR: f32 = -1.0;
 
-/// Windows one after another, as a snapshot keeps them.
+/// A row for every place, as a snapshot keeps them; the last places may have none yet.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Windows {
+pub(crate) struct Rows {
     pub(crate) codes: Vec<i8>,
-    /// One over each window's length; 0 for a window of zeros.
+    /// One over each vector's length; 0 for a vector of zeros, negative where there is none.
     pub(crate) inverse_norms: Vec<f32>,
     /// Sign bits after the rotation.
     pub(crate) bits: Vec<u64>,
-    /// First window and number of windows of each place.
-    pub(crate) spans: Vec<[u32; 2]>,
 }
 
-/// Windows, and which of them belong to whom.
+/// The vectors of all places.
 #[derive(Debug, Clone)]
 pub(crate) struct Vectors {
     dimensions: usize,
     rotation: Rotation,
-    windows: Windows,
-    /// The place each window belongs to.
-    owners: Vec<u32>,
-    vacant: usize,
+    rows: Rows,
+    passages: Passages,
 }
 
 impl Vectors {
@@ -45,117 +42,113 @@ impl Vectors {
         Self {
             dimensions,
             rotation: Rotation::new(dimensions),
-            windows: Windows::default(),
-            owners: Vec::new(),
-            vacant: 0,
+            rows: Rows::default(),
+            passages: Passages::new(dimensions),
         }
     }
 
-    /// Replaces the windows of a place by those of a stored vector. Bytes that are no windows are none.
+    /// Replaces the vectors of a place by stored ones: that of the whole, then those of its passages.
+    /// Bytes that are no vectors are none.
     pub(crate) fn set(&mut self, doc: Doc, stored: &[u8]) {
         self.remove(doc);
-        if doc.index() >= self.windows.spans.len() {
-            self.windows.spans.resize(doc.index() + 1, [0, 0]);
-        }
-        let window_bytes = SCALE_BYTES + self.dimensions;
-        if self.dimensions == 0 || !stored.len().is_multiple_of(window_bytes) {
+        let bytes = SCALE_BYTES + self.dimensions;
+        if self.dimensions == 0 || stored.is_empty() || !stored.len().is_multiple_of(bytes) {
             return;
         }
-        let start = self.owners.len();
-        self.reserve(stored.len() / window_bytes);
-        for window in stored.chunks_exact(window_bytes).take(WINDOWS_MAX) {
-            self.push(doc, bytemuck::cast_slice(&window[SCALE_BYTES..]));
-        }
-        self.windows.spans[doc.index()] = [start as u32, (self.owners.len() - start) as u32];
+        let (whole, passages) = stored.split_at(bytes);
+        self.put(doc, bytemuck::cast_slice(&whole[SCALE_BYTES..]));
+        self.passages.set(doc, passages);
     }
 
-    /// Gives up the windows of a place.
+    /// Gives up the vectors of a place.
     pub(crate) fn remove(&mut self, doc: Doc) {
-        let Some(span) = self.windows.spans.get_mut(doc.index()) else { return };
-        let [start, len] = std::mem::take(span);
-        let (start, end) = (start as usize, (start + len) as usize);
-        self.vacant += end - start;
-        self.owners[start..end].fill(NOBODY);
-        self.windows.codes[start * self.dimensions..end * self.dimensions].fill(0);
-        self.windows.bits[start * self.rotation.words()..end * self.rotation.words()].fill(0);
+        if let Some(inverse_norm) = self.rows.inverse_norms.get_mut(doc.index()) {
+            *inverse_norm = NO_VECTOR;
+            let (dimensions, words) = (self.dimensions, self.rotation.words());
+            self.rows.codes[doc.index() * dimensions..][..dimensions].fill(0);
+            self.rows.bits[doc.index() * words..][..words].fill(0);
+        }
+        self.passages.set(doc, &[]);
     }
 
-    /// How many windows there are, given up ones included.
-    pub(crate) fn window_count(&self) -> usize {
-        self.owners.len()
+    /// How many places have a row, be it an empty one.
+    pub(crate) fn row_count(&self) -> usize {
+        self.rows.inverse_norms.len()
     }
 
     /// Whether a place has a vector.
     pub(crate) fn has(&self, doc: Doc) -> bool {
-        self.windows.spans.get(doc.index()).is_some_and(|span| span[1] > 0)
+        self.rows.inverse_norms.get(doc.index()).is_some_and(|&inverse_norm| inverse_norm >= 0.0)
     }
 
-    /// Whether so many windows were given up that sweeping them is worth the time.
-    pub(crate) fn wants_sweep(&self) -> bool {
-        self.vacant > 1_024.max(self.window_count() / 4)
-    }
-
-    /// Keeps the windows of these places, in this order.
+    /// Keeps the vectors of these places, in this order.
     pub(crate) fn gather(&mut self, order: &[Doc]) {
         let (dimensions, words) = (self.dimensions, self.rotation.words());
         let old = std::mem::replace(self, Self::new(dimensions));
-        self.reserve(old.window_count() - old.vacant);
-        for (place, doc) in order.iter().enumerate() {
-            let [start, len] = old.windows.spans.get(doc.index()).copied().unwrap_or_default();
-            let (start, end) = (start as usize, (start + len) as usize);
-            self.windows.spans.push([self.owners.len() as u32, len]);
-            self.windows.codes.extend_from_slice(&old.windows.codes[start * dimensions..end * dimensions]);
-            self.windows.bits.extend_from_slice(&old.windows.bits[start * words..end * words]);
-            self.windows.inverse_norms.extend_from_slice(&old.windows.inverse_norms[start..end]);
-            self.owners.resize(self.owners.len() + end - start, place as u32);
+        self.passages = old.passages.gathered(order);
+        let kept = order.iter().rposition(|&doc| old.has(doc)).map_or(0, |last| last + 1);
+        self.grow(kept);
+        for (place, doc) in order[..kept].iter().enumerate().filter(|(_, doc)| old.has(**doc)) {
+            let (from, to) = (doc.index(), place);
+            self.rows.codes[to * dimensions..][..dimensions]
+                .copy_from_slice(&old.rows.codes[from * dimensions..][..dimensions]);
+            self.rows.bits[to * words..][..words].copy_from_slice(&old.rows.bits[from * words..][..words]);
+            self.rows.inverse_norms[to] = old.rows.inverse_norms[from];
         }
     }
 
     /// What everything else follows from.
-    pub(crate) fn windows(&self) -> &Windows {
-        &self.windows
+    pub(crate) fn parts(&self) -> (&Rows, &Passages) {
+        (&self.rows, &self.passages)
     }
 
-    /// Vectors of these windows, unless the parts do not fit together or leave a window to nobody.
-    pub(crate) fn from_windows(dimensions: usize, windows: Windows) -> Option<Self> {
+    /// Vectors of these parts, unless they do not fit together.
+    pub(crate) fn from_parts(dimensions: usize, rows: Rows, passages: Passages) -> Option<Self> {
         let rotation = Rotation::new(dimensions);
-        let count = windows.inverse_norms.len();
-        let mut owners = Vec::with_capacity(count);
-        for (place, &[start, len]) in windows.spans.iter().enumerate() {
-            if len as usize > WINDOWS_MAX || len > 0 && start as usize != owners.len() {
-                return None;
-            }
-            owners.extend((0..len).map(|_| place as u32));
-        }
-        let fits = owners.len() == count
-            && Some(windows.codes.len()) == count.checked_mul(dimensions)
-            && Some(windows.bits.len()) == count.checked_mul(rotation.words());
-        fits.then_some(Self { dimensions, rotation, windows, owners, vacant: 0 })
+        let count = rows.inverse_norms.len();
+        let fits = Some(rows.codes.len()) == count.checked_mul(dimensions)
+            && Some(rows.bits.len()) == count.checked_mul(rotation.words());
+        fits.then_some(Self { dimensions, rotation, rows, passages })
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let small = self.windows.inverse_norms.capacity() * 4
-            + self.owners.capacity() * 4
-            + self.windows.spans.capacity() * 8;
-        self.windows.codes.capacity() + self.windows.bits.capacity() * 8 + small
+        let whole = self.rows.codes.capacity()
+            + self.rows.bits.capacity() * 8
+            + self.rows.inverse_norms.capacity() * 4;
+        whole + self.passages.bytes()
     }
 
-    fn push(&mut self, doc: Doc, codes: &[i8]) {
-        let square: i64 = codes.iter().map(|&code| i64::from(code) * i64::from(code)).sum();
-        self.windows.inverse_norms.push(if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() });
+    fn put(&mut self, doc: Doc, codes: &[i8]) {
+        self.grow(doc.index() + 1);
+        let (dimensions, words) = (self.dimensions, self.rotation.words());
         let rotated = self.rotation.rotated(codes.iter().map(|&code| f32::from(code)));
-        self.windows.bits.extend(rotation::bits(&rotated, |value| value < 0.0));
-        self.windows.codes.extend_from_slice(codes);
-        self.owners.push(doc.0);
+        let bits = rotation::bits(&rotated, |value| value < 0.0);
+        self.rows.codes[doc.index() * dimensions..][..dimensions].copy_from_slice(codes);
+        self.rows.bits[doc.index() * words..][..words]
+            .iter_mut()
+            .zip(bits)
+            .for_each(|(word, bits)| *word = bits);
+        self.rows.inverse_norms[doc.index()] = inverse_norm(codes);
     }
 
-    /// Makes room without ever holding much more than is needed: the codes are most of the view's memory.
-    fn reserve(&mut self, windows: usize) {
-        let wanted = self.window_count() + windows;
-        if wanted * self.dimensions > self.windows.codes.capacity() {
-            let more = windows.max(self.window_count() / 8);
-            self.windows.codes.reserve_exact(more * self.dimensions);
-            self.windows.bits.reserve_exact(more * self.rotation.words());
+    /// Gives at least so many places a row, empty at first. Never holds much more than is needed: the codes are most
+    /// of the view's memory.
+    fn grow(&mut self, rows: usize) {
+        let more = rows.saturating_sub(self.row_count());
+        let Rows { codes, inverse_norms, bits } = &mut self.rows;
+        if codes.len() + more * self.dimensions > codes.capacity() {
+            let spare = more.max(inverse_norms.len() / 8);
+            codes.reserve_exact(spare * self.dimensions);
+            bits.reserve_exact(spare * self.rotation.words());
         }
+        codes.resize(codes.len() + more * self.dimensions, 0);
+        bits.resize(bits.len() + more * self.rotation.words(), 0);
+        inverse_norms.resize(inverse_norms.len() + more, NO_VECTOR);
     }
+}
+
+/// One over the length of a vector; 0 for one of zeros.
+fn inverse_norm(codes: &[i8]) -> f32 {
+    let square: i64 = codes.iter().map(|&code| i64::from(code) * i64::from(code)).sum();
+    if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }
 }

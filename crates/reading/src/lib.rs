@@ -9,6 +9,7 @@ mod invisible;
 mod lines;
 mod mentions;
 mod negation;
+mod passages;
 mod secrets;
 mod sections;
 mod sentences;
@@ -25,6 +26,7 @@ pub use mentions::{
     CodeBlock, Declared, Mention, MentionKind, ParsedBlock, Source, code_blocks, mentions, mentions_with,
 };
 pub use negation::{Negation, negated, negated_terms, negations};
+pub use passages::{asking, passages};
 pub use secrets::{Secret, redact, secrets};
 pub use sections::{Section, sections};
 pub use sentences::says_all_of;

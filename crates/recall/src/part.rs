@@ -16,6 +16,8 @@ pub enum Part {
     Pairs,
     /// Likeness in meaning.
     Meaning,
+    /// A closer look at the best passage.
+    Passages,
     /// Leaving the speakers' names out of the question's meaning.
     Names,
     /// The lines around a memory in its session.
@@ -28,6 +30,8 @@ pub enum Part {
     Time,
     /// Preferring the owner's own words to an assistant's.
     OwnWords,
+    /// Preferring what tells to what asks.
+    Asking,
     /// Standing wishes when something new is asked for.
     Wishes,
     /// The caller's project.
@@ -40,17 +44,19 @@ pub enum Part {
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Words,
         Self::ContextWords,
         Self::Pairs,
         Self::Meaning,
+        Self::Passages,
         Self::Names,
         Self::Neighbours,
         Self::Session,
         Self::Links,
         Self::Time,
         Self::OwnWords,
+        Self::Asking,
         Self::Wishes,
         Self::Project,
         Self::Recency,
@@ -65,12 +71,14 @@ impl Part {
             Self::ContextWords => "context-words",
             Self::Pairs => "pairs",
             Self::Meaning => "meaning",
+            Self::Passages => "passages",
             Self::Names => "names",
             Self::Neighbours => "neighbours",
             Self::Session => "session",
             Self::Links => "links",
             Self::Time => "time",
             Self::OwnWords => "own-words",
+            Self::Asking => "asking",
             Self::Wishes => "wishes",
             Self::Project => "project",
             Self::Recency => "recency",
@@ -88,12 +96,14 @@ impl Weights {
             Part::ContextWords => self.bm25.field_weights[Field::Context as usize] = 0.0,
             Part::Pairs => self.pairs = 0.0,
             Part::Meaning => self.meaning = 0.0,
+            Part::Passages => self.passage = 0.0,
             Part::Names => self.leave_names_out = false,
             Part::Neighbours => (self.neighbour, self.further) = (0.0, 0.0),
             Part::Session => self.session = 0.0,
             Part::Links => self.linked = 0.0,
             Part::Time => self.time = 0.0,
             Part::OwnWords => self.own_words = 0.0,
+            Part::Asking => self.asking = 0.0,
             Part::Wishes => self.wishes = 0.0,
             Part::Project => self.project = 0.0,
             Part::Recency => self.recency = 0.0,

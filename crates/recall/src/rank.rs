@@ -38,6 +38,8 @@ pub struct Parts {
     pub wish: f32,
     /// Whose words they are, project, newness, importance and trust together.
     pub standing: f32,
+    /// What is taken away for asking instead of telling.
+    pub asking: f32,
     /// What flags take away.
     pub flagged: f32,
 }
@@ -52,7 +54,7 @@ impl Parts {
     /// The score.
     #[must_use]
     pub fn sum(&self) -> f32 {
-        self.own() + self.context + self.time + self.wish + self.standing - self.flagged
+        self.own() + self.context + self.time + self.wish + self.standing - self.asking - self.flagged
     }
 
     /// How near the memory is to the question, 0 to 1, on a scale that means the same for every question and
@@ -79,6 +81,7 @@ impl Parts {
             ("time", self.time),
             ("wish", self.wish),
             ("standing", self.standing),
+            ("asking", -self.asking),
             ("flagged", -self.flagged),
         ];
         all.into_iter().filter(|(_, value)| *value != 0.0).collect()
@@ -115,12 +118,10 @@ fn own_scores(view: &View, question: &Question, candidates: &Candidates, weights
     let docs = &candidates.docs;
     let words = view.lexical_scores(&question.terms, &weights.bm25, docs);
     let pairs = view.pair_scores(&question.terms, docs);
-    let vector = question.vector.as_deref().map(QueryVector::new);
-    let scored = docs.iter().zip(words).zip(pairs);
+    let meanings = meanings(view, question, docs, weights);
+    let scored = docs.iter().zip(words).zip(pairs).zip(meanings);
     scored
-        .map(|((&doc, words), pairs)| {
-            let cosine = vector.as_ref().and_then(|vector| view.cosine(doc, vector));
-            let meaning = cosine.map_or(0.0, |cosine| question.likeness.of(cosine));
+        .map(|(((&doc, words), pairs), meaning)| {
             let parts = Parts {
                 words: weights.words * words / candidates.ceiling,
                 pairs: weights.pairs * pairs,
@@ -130,6 +131,18 @@ fn own_scores(view: &View, question: &Question, candidates: &Candidates, weights
             Ranked { id: view.id(doc), doc, score: 0.0, parts }
         })
         .collect()
+}
+
+/// How like each memory is to the question: as a whole, and by its best passage where it has several.
+fn meanings(view: &View, question: &Question, docs: &[Doc], weights: &Weights) -> Vec<f32> {
+    let Some(vector) = question.vector.as_deref().map(QueryVector::new) else { return vec![0.0; docs.len()] };
+    let closer = view.passage_cosines(docs, &vector);
+    let meaning = |(&doc, best): (&Doc, Option<f32>)| {
+        let whole = view.cosine(doc, &vector)?;
+        let cosine = best.map_or(whole, |best| whole + weights.passage * (best - whole));
+        Some(question.likeness.of(cosine))
+    };
+    docs.iter().zip(closer).map(|both| meaning(both).unwrap_or(0.0)).collect()
 }
 
 /// Without a question the newest come first.
@@ -157,7 +170,7 @@ fn finish(view: &View, question: &Question, mut ranked: Vec<Ranked>, weights: &W
     ranked
 }
 
-/// What time, wishes, project, newness, importance, trust and flags add or take.
+/// What time, wishes, asking, project, newness, importance, trust and flags add or take.
 fn stand(facts: &Facts<'_>, question: &Question, wishes: bool, parts: &mut Parts, weights: &Weights) {
     let named = question.times.iter().any(|(from, until)| (*from..*until).contains(&facts.valid_from));
     let by_owner = facts.speaker.is_some_and(is_the_owner);
@@ -175,6 +188,7 @@ fn stand(facts: &Facts<'_>, question: &Question, wishes: bool, parts: &mut Parts
         + weights.recency * newness
         + weights.priority * (3.0 - f32::from(facts.priority))
         + weights.trust * f32::from(facts.trust.0) / 100.0;
+    parts.asking = weights.asking * facts.asking;
     parts.flagged = if_so(facts.flags > 0, weights.flagged);
 }
 

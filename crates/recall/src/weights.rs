@@ -13,6 +13,9 @@ pub struct Weights {
     pub pairs: f32,
     /// Likeness in meaning, by cosine.
     pub meaning: f32,
+    /// How much of the meaning is that of the best passage, in a memory that has several: one sentence of it may be
+    /// all that was asked for.
+    pub passage: f32,
     /// The best neighbour in the session: a short turn is often answered by the line before it.
     pub neighbour: f32,
     /// The best one a step further in the session: question, answer and thanks belong together.
@@ -28,6 +31,8 @@ pub struct Weights {
     /// Being the owner's own words in a conversation, beside an assistant's long replies;
     /// not when the question asks for the replies.
     pub own_words: f32,
+    /// What is taken from a memory that only asks: a question is like every other question, and answers none.
+    pub asking: f32,
     /// Saying what the owner wants every time, when the question asks for something new: such a wish rarely
     /// shares a word with what it applies to.
     pub wishes: f32,
@@ -59,6 +64,7 @@ impl Default for Weights {
             words: 0.6,
             pairs: 0.18,
             meaning: 0.4,
+            passage: 0.5,
             neighbour: 0.2,
             further: 0.05,
             session: 0.3,
@@ -66,6 +72,7 @@ impl Default for Weights {
             time: 0.1,
             project: 0.05,
             own_words: 0.2,
+            asking: 0.1,
             wishes: 0.1,
             recency: 0.01,
             priority: 0.01,

@@ -1,9 +1,9 @@
 //! What must hold for every ranking, whatever is remembered and asked.
 
 use index::{DocSet, Entry, Facts, Field, Filter, View};
-use model::{MemoryId, Moment, Seq, SessionId, Status};
+use model::{MemoryId, Moment, Seq, SessionId, Status, StoredVector, VectorModel};
 use proptest::prelude::*;
-use quipu_recall::{Question, Weights, rank};
+use quipu_recall::{Part, Question, Weights, rank};
 
 const NOW: Moment = Moment(1_777_000_000_000_000);
 const WORDS: [&str; 12] = [
@@ -149,4 +149,42 @@ fn what_an_assistant_says_is_nobodys_wish() {
     let texts = ["Always use tabs in tables.", "Two tables came on Monday."];
     let view = noted(&texts, Some("assistant"));
     assert_eq!(ids(&view, "Can you draw the tables that came?", &current(&view)), [2, 1]);
+}
+
+#[test]
+fn what_tells_comes_before_what_only_asks() {
+    let texts = ["Did the boat leave the harbour?", "The boat did leave the harbour."];
+    let mut view = View::new(None);
+    for ((text, asking), id) in texts.iter().zip([1.0, 0.0]).zip([2, 1]) {
+        let mut entry = Entry::new(Facts { asking, ..Facts::note(MemoryId(id), NOW) });
+        entry.texts = vec![(Field::Text, text)];
+        view.apply([entry], [], Seq(id));
+    }
+    let question = "which harbour did the boat leave";
+    assert_eq!(ids(&view, question, &current(&view)), [1, 2]);
+    let without = Weights::default().without(Part::Asking);
+    assert_eq!(rank(&view, &Question::of(question, NOW), &current(&view), &without)[0].id.0, 2);
+}
+
+#[test]
+fn one_passage_that_says_it_lifts_the_whole_memory() {
+    let model = VectorModel { id: "test".into(), dimensions: 4 };
+    let stored = |vectors: &[[i8; 4]]| StoredVector {
+        model: model.clone(),
+        windows: vectors
+            .iter()
+            .flat_map(|codes| 1.0_f32.to_le_bytes().into_iter().chain(codes.map(i8::cast_unsigned)))
+            .collect(),
+    };
+    let vectors = [stored(&[[90, 90, 0, 0], [0, 127, 0, 0], [127, 0, 0, 0]]), stored(&[[100, 80, 0, 0]])];
+    let mut view = View::new(Some(model.clone()));
+    for (vector, id) in vectors.iter().zip(1..) {
+        let mut entry = Entry::new(Facts::note(MemoryId(id), NOW));
+        entry.vector = Some(vector);
+        view.apply([entry], [], Seq(id));
+    }
+    let question = Question { vector: Some(vec![1.0, 0.0, 0.0, 0.0]), ..Question::of("boats", NOW) };
+    let first = |weights: &Weights| rank(&view, &question, &current(&view), weights)[0].id.0;
+    assert_eq!(first(&Weights::default()), 1);
+    assert_eq!(first(&Weights::default().without(Part::Passages)), 2);
 }

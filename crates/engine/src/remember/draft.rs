@@ -5,7 +5,7 @@ use super::mentioned::mentioned;
 use super::mentions::plan_mentions;
 use super::outcome::{Ignored, Outcome};
 use crate::call::Call;
-use crate::embedding::embedded_text;
+use crate::embedding::Embeddable;
 use crate::plan::Plan;
 use crate::versions::versions_of;
 use model::{
@@ -56,9 +56,9 @@ impl Draft {
         })
     }
 
-    /// What its vector is made from.
-    pub fn embedded_text(&self) -> String {
-        embedded_text(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text)
+    /// What its vectors are made from.
+    pub fn embeddable(&self) -> Embeddable {
+        Embeddable::memory(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text)
     }
 
     /// Adds the memory with its links, in a session if there is one; answers with the memory's place.

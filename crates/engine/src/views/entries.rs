@@ -88,6 +88,7 @@ fn facts_of(memory: &Memory) -> Facts<'_> {
         priority: memory.priority,
         confidence: memory.confidence,
         trust: memory.provenance.trust,
+        asking: reading::asking(&memory.text),
         flags: memory.flags,
         accesses: memory.access.count,
     }

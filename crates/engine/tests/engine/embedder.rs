@@ -2,8 +2,8 @@
 
 use crate::fixture::{House, agent};
 use embed::{Calibration, EmbedError, Embedder, Embedding};
-use engine::{Recall, Recalled, Reembedded, Remember};
-use model::VectorModel;
+use engine::{Forget, Recall, Recalled, Reembedded, Remember};
+use model::{OwnerId, VectorModel};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -99,4 +99,23 @@ async fn cosines_are_read_as_the_embedder_means_them() {
     }
     // Every vector is the same here: to the first embedder that is what anything looks like, to the second agreement.
     assert!(told[0] < 0.3 * told[1], "{told:?}");
+}
+
+#[tokio::test]
+async fn every_passage_has_a_vector_and_all_of_them_go_with_the_memory() {
+    let house = House::new().await;
+    let engine = house.twin_with(Distant::new(true));
+    let vectors = async |id| {
+        let stored = house.store.vector(&OwnerId::me(), id).await.unwrap();
+        stored.map_or(0, |stored| stored.windows.len() / (4 + DIMENSIONS))
+    };
+    let remembered =
+        async |text: &str| engine.remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap();
+    let one = remembered("The lamp in the hall is green").await;
+    assert_eq!(vectors(one).await, 1);
+    let two = remembered("The lamp in the attic is blue. It came from the market in Ghent.").await;
+    assert_eq!(vectors(two).await, 3, "the whole and its two sentences");
+    let input = Forget { memories: vec![two], ..Forget::default() };
+    engine.forget(&agent("a"), &input).await.unwrap();
+    assert_eq!((vectors(one).await, vectors(two).await), (1, 0));
 }

@@ -17,7 +17,7 @@ fn key() -> SnapshotKey {
 
 fn view() -> View {
     let mut view = View::new(Some(model()));
-    let vector = StoredVector { model: model(), windows: (0..24).collect() };
+    let vector = StoredVector { model: model(), windows: (0..36).collect() };
     let entries = (1..=3).map(|id| Entry {
         texts: vec![(Field::Text, ["red apple", "green pear", "zanzibar"][id as usize - 1])],
         tags: vec!["fruit", "quokka"],

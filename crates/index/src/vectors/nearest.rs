@@ -1,16 +1,16 @@
 //! The memories whose vectors point most nearly where a query points.
 //!
-//! Few windows are compared exactly. Of many, the sign bits choose those worth comparing, and these are
+//! Few vectors are compared exactly. Of many, the sign bits choose those worth comparing, and these are
 //! compared exactly; the tests measure how rarely that misses one.
 
 use super::signs::SignQuery;
-use super::{NOBODY, Vectors, kernel};
+use super::{Vectors, inverse_norm, kernel};
 use crate::{Doc, DocSet, Hit, View, top::Top};
 
-/// Up to here every window is compared exactly.
+/// Up to here every vector is compared exactly.
 const EXACT_MAX: usize = 20_000;
-/// How many windows the sign bits choose: at least this many, this many for each hit asked for, and one of so
-/// many, since among more windows more lie about as near as the nearest. On real texts, 99 of the best 100
+/// How many vectors the sign bits choose: at least this many, this many for each hit asked for, and one of so
+/// many, since among more vectors more lie about as near as the nearest. On real texts, 99 of the best 100
 /// are among them.
 const CHOSEN_MIN: usize = 1_000;
 const CHOSEN_PER_HIT: usize = 10;
@@ -19,8 +19,8 @@ const CHOSEN_ONE_OF: usize = 24;
 /// A question's vector, ready to be compared.
 #[derive(Debug, Clone)]
 pub struct QueryVector {
-    codes: Vec<i8>,
-    inverse_norm: f32,
+    pub(super) codes: Vec<i8>,
+    pub(super) inverse_norm: f32,
     signs: SignQuery,
 }
 
@@ -32,21 +32,20 @@ impl QueryVector {
         let most = values.iter().map(|value| finite(value).abs()).fold(0.0, f32::max);
         let scale = if most > 0.0 { 127.0 / most } else { 0.0 };
         let codes: Vec<i8> = values.iter().map(|value| (finite(value) * scale).round() as i8).collect();
-        let square: i64 = codes.iter().map(|&code| i64::from(code) * i64::from(code)).sum();
-        let inverse_norm = if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() };
+        let inverse_norm = inverse_norm(&codes);
         Self { codes, inverse_norm, signs: SignQuery::new(values.iter().map(finite)) }
     }
 }
 
 impl View {
-    /// The memories within `within` whose best window is nearest to the query, by cosine.
+    /// The memories within `within` whose vector is nearest to the query, by cosine.
     /// Nothing when the view's model makes vectors of another length.
     #[must_use]
     pub fn nearest(&self, query: &QueryVector, within: &DocSet, limit: usize) -> Vec<Hit> {
-        if self.vectors.window_count() <= EXACT_MAX || within.count() <= EXACT_MAX {
+        if self.vectors.row_count() <= EXACT_MAX || within.count() <= EXACT_MAX {
             return self.nearest_of(query, within.iter(), limit);
         }
-        let share = self.vectors.window_count() / CHOSEN_ONE_OF;
+        let share = self.vectors.row_count() / CHOSEN_ONE_OF;
         let chosen = CHOSEN_MIN.max(limit.saturating_mul(CHOSEN_PER_HIT)).max(share);
         self.nearest_of(query, self.vectors.choose(query, within, chosen).iter(), limit)
     }
@@ -65,7 +64,7 @@ impl View {
         top.finish()
     }
 
-    /// The cosine of the best window of the memory at a place; `None` when it has no vector to compare.
+    /// The cosine of the memory at a place as a whole; `None` when it has no vector to compare.
     #[must_use]
     pub fn cosine(&self, doc: Doc, query: &QueryVector) -> Option<f32> {
         self.vectors.cosine(doc, query)
@@ -87,7 +86,7 @@ impl Vectors {
     ) -> impl Iterator<Item = Option<f32>> + 'a {
         const AHEAD: usize = 8;
         docs.iter().enumerate().map(move |(nth, &doc)| {
-            if let Some((codes, _)) = docs.get(nth + AHEAD).and_then(|&ahead| self.rows(ahead)) {
+            if let Some((codes, _)) = docs.get(nth + AHEAD).and_then(|&ahead| self.row(ahead)) {
                 kernel::prefetch(codes);
             }
             self.cosine(doc, query)
@@ -95,31 +94,26 @@ impl Vectors {
     }
 
     fn cosine(&self, doc: Doc, query: &QueryVector) -> Option<f32> {
-        let (codes, inverse_norms) = self.rows(doc).filter(|_| query.codes.len() == self.dimensions)?;
-        let cosines = codes.chunks_exact(self.dimensions).zip(inverse_norms).map(|(row, &inverse_norm)| {
-            let mut product = [0];
-            kernel::products(&query.codes, row, &mut product);
-            product[0] as f32 * inverse_norm
-        });
-        Some(cosines.fold(f32::NEG_INFINITY, f32::max) * query.inverse_norm)
+        let (codes, inverse_norm) = self.row(doc).filter(|_| query.codes.len() == self.dimensions)?;
+        let mut product = [0];
+        kernel::products(&query.codes, codes, &mut product);
+        Some(product[0] as f32 * inverse_norm * query.inverse_norm)
     }
 
-    /// The windows of a place, if it has any, and one over the length of each.
-    fn rows(&self, doc: Doc) -> Option<(&[i8], &[f32])> {
-        let &[start, len] = self.windows.spans.get(doc.index()).filter(|span| span[1] > 0)?;
-        let (start, end) = (start as usize, (start + len) as usize);
-        let codes = &self.windows.codes[start * self.dimensions..end * self.dimensions];
-        Some((codes, &self.windows.inverse_norms[start..end]))
+    /// The vector of a place, if it has one, and one over its length.
+    fn row(&self, doc: Doc) -> Option<(&[i8], f32)> {
+        let inverse_norm = *self.rows.inverse_norms.get(doc.index()).filter(|&&norm| norm >= 0.0)?;
+        Some((&self.rows.codes[doc.index() * self.dimensions..][..self.dimensions], inverse_norm))
     }
 
-    /// The places of about `count` windows, or some more, that differ least from the query in their sign
-    /// bits.
+    /// About `count` places, or some more, whose vectors differ least from the query in their
+    /// sign bits.
     fn choose(&self, query: &QueryVector, within: &DocSet, count: usize) -> DocSet {
         if query.codes.len() != self.dimensions {
             return DocSet::default();
         }
-        let mut differences = vec![0_u16; self.window_count()];
-        kernel::differences(&query.signs, &self.windows.bits, &mut differences);
+        let mut differences = vec![0_u16; self.row_count()];
+        kernel::differences(&query.signs, &self.rows.bits, &mut differences);
         let furthest = query.signs.difference_max();
         let mut reach = likely_reach(&differences, count, within.count());
         let mut near = self.within_reach(&differences, reach, within);
@@ -136,21 +130,19 @@ impl Vectors {
     }
 
     fn within_reach(&self, differences: &[u16], reach: u16, within: &DocSet) -> Vec<(u16, Doc)> {
-        // Every window is written down and the next one over it unless it was near enough:
+        // Every place is written down and the next one over it unless it was near enough:
         // that is no decision to guess at, and guesses that fail would cost more than the writing.
         let (mut near, mut count) = (vec![0_u32; differences.len()], 0);
-        for (window, &difference) in differences.iter().enumerate() {
-            near[count] = window as u32;
+        for (place, &difference) in differences.iter().enumerate() {
+            near[count] = place as u32;
             count += usize::from(difference <= reach);
         }
-        let owned =
-            near[..count].iter().map(|&window| (differences[window as usize], self.owners[window as usize]));
-        let known = owned.filter(|&(_, owner)| owner != NOBODY && within.contains(Doc(owner)));
-        known.map(|(difference, owner)| (difference, Doc(owner))).collect()
+        let near = near[..count].iter().map(|&place| (differences[place as usize], Doc(place)));
+        near.filter(|&(_, doc)| within.contains(doc) && self.has(doc)).collect()
     }
 }
 
-/// How far to reach so that a little more than `count` of the windows are near enough, going by a sample of
+/// How far to reach so that a little more than `count` places are near enough, going by a sample of
 /// them. `allowed` of all places count.
 fn likely_reach(differences: &[u16], count: usize, allowed: usize) -> u16 {
     let mut sample: Vec<u16> = differences.iter().step_by(64).copied().collect();

@@ -7,7 +7,7 @@ impl View {
     /// Sweeps when enough has changed to be worth the time.
     pub(crate) fn compact_if_worthwhile(&mut self) {
         let vacant = self.columns.places() - self.len();
-        if self.postings.wants_merge() || vacant > 1_024.max(self.len() / 8) || self.vectors.wants_sweep() {
+        if self.postings.wants_merge() || vacant > 1_024.max(self.len() / 8) {
             self.compact();
         }
     }

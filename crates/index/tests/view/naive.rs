@@ -148,14 +148,14 @@ fn rarity(counted: &[Counted], term: &str) -> f32 {
     (1.0 + (counted.len() as f32 - holding + 0.5) / (holding + 0.5)).ln()
 }
 
-/// The cosine of the best window of every memory that has a vector.
-pub fn cosines(memories: &Memories, query: &[f32]) -> BTreeMap<i64, f32> {
+/// The cosine of every memory that has a vector, and that of its best passage.
+pub fn cosines(memories: &Memories, query: &[f32]) -> BTreeMap<i64, (f32, Option<f32>)> {
     let with_vector = memories.values().filter_map(|memory| Some((memory.id, memory.vector.as_ref()?)));
-    let best = |vector: &StoredVector| {
-        let windows = vector.windows.chunks(4 + DIMENSIONS);
-        windows.map(|window| cosine(&window[4..], query)).fold(f32::NEG_INFINITY, f32::max)
+    let both = |vector: &StoredVector| {
+        let mut cosines = vector.windows.chunks(4 + DIMENSIONS).map(|window| cosine(&window[4..], query));
+        (cosines.next().unwrap(), cosines.max_by(f32::total_cmp))
     };
-    with_vector.map(|(id, vector)| (id, best(vector))).collect()
+    with_vector.map(|(id, vector)| (id, both(vector))).collect()
 }
 
 fn cosine(codes: &[u8], query: &[f32]) -> f32 {
@@ -190,7 +190,7 @@ pub fn depths(memories: &Memories, start: i64) -> BTreeMap<i64, u32> {
     depths
 }
 
-/// A stored vector of one window or more.
+/// A stored vector: of the whole, then of each passage.
 pub fn stored(windows: &[[i8; DIMENSIONS]]) -> StoredVector {
     let bytes = windows
         .iter()

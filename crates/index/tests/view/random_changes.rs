@@ -185,8 +185,13 @@ fn check_nearest(view: &View, memories: &Memories) {
     assert_eq!(found.len(), expected.len());
     assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
     for hit in &found {
-        assert!((hit.score - expected[&hit.id.0]).abs() < 0.02, "{hit:?} {}", expected[&hit.id.0]);
+        let (whole, best) = expected[&hit.id.0];
+        assert!((hit.score - whole).abs() < 0.02, "{hit:?} {whole}");
         assert_eq!(view.cosine(hit.doc, &prepared), Some(hit.score));
+        // Four bits a number, and only eight numbers for the errors to even out over.
+        let found = view.passage_cosines(&[hit.doc], &prepared)[0];
+        assert_eq!(found.is_some(), best.is_some(), "{hit:?}");
+        assert!(found.zip(best).is_none_or(|(found, best)| (found - best).abs() < 0.2), "{found:?} {best:?}");
     }
     assert_eq!(view.nearest(&prepared, &everything(view), 2), found[..found.len().min(2)]);
     assert!(view.nearest(&QueryVector::new(&[1.0; 5]), &everything(view), 9).is_empty());

@@ -107,6 +107,14 @@ proptest! {
     }
 
     #[test]
+    fn passages_come_in_order_and_what_asks_is_a_share(text in texts()) {
+        let passages = reading::passages(&text);
+        prop_assert!(passages.len() != 1 && passages.len() <= 6);
+        prop_assert!(passages.iter().all(|passage| text.contains(passage) && !passage.trim().is_empty()));
+        prop_assert!((0.0..=1.0).contains(&reading::asking(&text)));
+    }
+
+    #[test]
     fn summaries_keep_to_their_length(text in texts(), max in 0_usize..200) {
         prop_assert!(reading::summary(&text, max).chars().count() <= max);
         for link in reading::wiki_links(&text) {

@@ -71,6 +71,7 @@ mod tests {
             include_str!("../../migrations/memory/0002_record_changes.sql"),
             include_str!("../../migrations/memory/0003_audit_chain.sql"),
             include_str!("../../migrations/memory/0004_use.sql"),
+            include_str!("../../migrations/memory/0005_passages.sql"),
         ]
         .concat();
         let tables = format.lines().filter_map(|line| line.strip_prefix("CREATE TABLE ")?.split(' ').next());

@@ -3,6 +3,7 @@
 
 use crate::Engine;
 use crate::call::{Call, read_failure};
+use crate::embedding::Embeddable;
 use crate::search::Question;
 use index::{Entry, Facts, Field, Filter, View};
 use model::{ContentHash, EntityId, Failure, MemoryId, Moment, OwnerId, Seq, StoredVector};
@@ -84,8 +85,8 @@ impl Cards {
                 None => missing.push((hash, text)),
             }
         }
-        let texts = missing.iter().map(|(_, text)| text.clone()).collect();
-        if let Some(made) = engine.vectors_of(texts).await? {
+        let texts = missing.iter().map(|(_, text)| Embeddable::whole(text.clone()));
+        if let Some(made) = engine.vectors_of(texts.collect()).await? {
             self.vectors.extend(missing.into_iter().map(|(hash, _)| hash).zip(made));
         }
         Ok(())

@@ -1,0 +1,128 @@
+//! What of a text is looked at by itself: its passages, and how much of it only asks. Both go by sentences.
+
+use crate::sentences::sentences;
+use std::ops::Range;
+
+/// A sentence of fewer words says too little by itself, and goes with the one after it.
+const WORDS_MIN: usize = 4;
+/// After so many words no passage begins: a text says first what it is about.
+const WORDS_READ: usize = 100;
+/// The most passages of a text.
+const PASSAGES_MAX: usize = 6;
+
+/// The passages at the beginning of a text, a sentence or a few short ones each. A text of one passage has none:
+/// there is nothing in it to look at apart from the whole.
+pub fn passages(text: &str) -> Vec<&str> {
+    let (mut found, mut read) = (Vec::<Range<usize>>::new(), 0);
+    for sentence in sentences(text) {
+        read += words_in(&text[sentence.clone()]);
+        match found.pop() {
+            Some(short) if words_in(&text[short.clone()]) < WORDS_MIN => {
+                found.push(short.start..sentence.end)
+            }
+            last => found.extend(last.into_iter().chain([sentence])),
+        }
+        let ended = words_in(&text[found[found.len() - 1].clone()]) >= WORDS_MIN;
+        if ended && (found.len() == PASSAGES_MAX || read > WORDS_READ) {
+            break;
+        }
+    }
+    join_short_end(text, &mut found);
+    if found.len() > 1 { found.into_iter().map(|range| &text[range]).collect() } else { Vec::new() }
+}
+
+/// A last passage that says too little goes with the one before it.
+fn join_short_end(text: &str, found: &mut Vec<Range<usize>>) {
+    let Some(short) = found.pop_if(|last| words_in(&text[last.clone()]) < WORDS_MIN) else { return };
+    match found.last_mut() {
+        Some(before) => before.end = short.end,
+        None => found.push(short),
+    }
+}
+
+/// How much of a text only asks, from 0 to 1: the share of its words in questions that tell nothing of whoever asks
+/// them. "I moved to Ghent, do you know it?" tells something; "Do you know Ghent?" does not.
+pub fn asking(text: &str) -> f32 {
+    let (mut asking, mut all) = (0, 0);
+    for sentence in sentences(text).map(|range| &text[range]) {
+        let words = words_in(sentence);
+        all += words;
+        asking += if only_asks(sentence) { words } else { 0 };
+    }
+    if all == 0 { 0.0 } else { asking as f32 / all as f32 }
+}
+
+fn only_asks(sentence: &str) -> bool {
+    let asks = sentence.trim_end_matches(['"', '\'', ')', ']', '\u{201d}', '\u{2019}', '*', '_']);
+    asks.ends_with(['?', '？', '؟']) && !opens_with_the_teller(sentence)
+}
+
+/// Whether a sentence opens with whoever says it. English only: in other languages a question counts as one.
+fn opens_with_the_teller(sentence: &str) -> bool {
+    let mut words = sentence.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
+    let first = words.find(|word| !word.is_empty()).unwrap_or_default();
+    let subject = first.split(['\'', '\u{2019}']).next().unwrap_or_default();
+    ["i", "my", "we", "our"].iter().any(|teller| subject.eq_ignore_ascii_case(teller))
+}
+
+/// How many words there are, counting two characters of a script without spaces as one.
+fn words_in(text: &str) -> usize {
+    let wide = text.chars().filter(|c| ('\u{2e80}'..'\u{e000}').contains(c)).count();
+    text.split_whitespace().count() + wide / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_sentence_is_a_passage_and_short_ones_go_along() {
+        let text = "Wow! I moved to Ghent in May. The flat is small but bright. Nice, eh?";
+        assert_eq!(
+            passages(text),
+            ["Wow! I moved to Ghent in May.", "The flat is small but bright. Nice, eh?"]
+        );
+    }
+
+    #[test]
+    fn one_sentence_has_no_passages() {
+        for text in ["", "We deploy on Fridays at noon.", "Yes. No.", "Thanks! We deploy on Fridays at noon."]
+        {
+            assert!(passages(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_long_text_is_cut_up() {
+        let many = "We deploy on Fridays at noon. ".repeat(40);
+        assert_eq!(passages(&many).len(), PASSAGES_MAX);
+        let long = format!(
+            "{}. {}",
+            "word ".repeat(120).trim_end(),
+            "What follows is not looked at apart. ".repeat(3)
+        );
+        assert!(passages(&long).is_empty());
+    }
+
+    #[test]
+    fn scripts_without_spaces_have_passages_too() {
+        assert_eq!(passages("猫の名前はキナコです。台所でよく寝ています。").len(), 2);
+    }
+
+    #[test]
+    fn a_question_asks_unless_it_opens_with_whoever_asks() {
+        for (text, share) in [
+            ("What did you do there?", 1.0),
+            ("你好吗？", 1.0),
+            ("I moved to Ghent, do you know it?", 0.0),
+            ("I’m new here, any tips?", 0.0),
+            ("We deploy on Fridays.", 0.0),
+            ("We deploy on Fridays. Why do you ask?", 0.5),
+            ("Is it far? (\"Is it?\")", 1.0),
+            ("", 0.0),
+        ] {
+            assert!((asking(text) - share).abs() < 1e-6, "{text}: {}", asking(text));
+        }
+        assert!(asking("Idaho or Maine?") > 0.9, "only the whole word is the teller");
+    }
+}
