@@ -5,6 +5,7 @@
 mod chain;
 mod conflicts;
 mod draft;
+mod found;
 mod input;
 mod mentioned;
 mod mentions;
@@ -15,18 +16,17 @@ pub(crate) use mentions::plan_mentions;
 pub use outcome::{ConflictSeen, Happened, Ignored, Remembered};
 
 use crate::call::Call;
-use crate::knots::{plan_ties, ties_in_row};
+use crate::knots::plan_ties;
 use crate::plan::Plan;
 use crate::profile::{ProfilePatch, plan_profile};
 use crate::sessions::join_session;
 use crate::tables::record_text;
 use crate::{Caller, Engine};
-use conflicts::find_rivals;
 use draft::Draft;
+use found::Found;
 use guard::Resource;
 use model::{Failure, NewMemory, Permission, Record, Source};
 use outcome::Outcome;
-use reading::Tie;
 use store::{Change, Ref};
 
 impl Engine {
@@ -45,19 +45,18 @@ impl Engine {
             let draft = Draft::prepare(&call, input, text, &mut outcome).await?;
             let session =
                 join_session(&call, &mut plan, input.session.as_ref()).await?.map(|joined| joined.reference);
-            // The embedder has a thread of its own; meanwhile this one looks for contradictions.
-            let (vector, rivals) =
-                tokio::try_join!(self.vector_of(draft.embeddable()), find_rivals(&call, &draft))?;
+            let (vector, found) =
+                tokio::try_join!(self.vector_of(draft.embeddable()), Found::read(&call, input, &draft))?;
             outcome.follows = chain::find_last(&call, input, &draft, session).await?;
             let place = draft.plan(&mut plan, session, vector);
             outcome.follows.into_iter().for_each(|last| chain::plan_after(&mut plan, last, place));
             outcome.memory_at = Some(place);
             outcome.session = session;
-            outcome.conflicts = rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();
+            found.plan_mentions(&mut plan, place);
+            outcome.conflicts = found.rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();
             outcome.proposals_at = draft.plan_replacements(&mut plan, place);
             outcome.superseded = draft.superseded();
-            ties = ties_of(input, &draft)?;
-            draft.plan_mentions(&mut plan, place, &ties);
+            ties = found.ties;
         }
         plan_row(&call, &mut plan, input, &mut outcome).await?;
         if let Some(patch) = &input.profile {
@@ -95,15 +94,6 @@ fn text_of(input: &Remember) -> Result<Option<String>, Failure> {
         (None, Some(_)) => Ok(None),
         (None, None) => Err(Failure::invalid("text is empty; say in a sentence what to remember")),
     }
-}
-
-/// What the text states, and the row with it.
-fn ties_of(input: &Remember, draft: &Draft) -> Result<Vec<Tie>, Failure> {
-    let mut ties = draft.ties();
-    if let Some(row) = &input.row {
-        ties.extend(ties_in_row(&Record::table_name(&row.table)?, &row.data));
-    }
-    Ok(ties)
 }
 
 async fn plan_row(

@@ -62,13 +62,27 @@ impl fmt::Display for Reason {
 
 /// Why `a` and `b` cannot both hold, or `None` when nothing says so.
 pub fn contradicts(a: &str, b: &str) -> Option<Reason> {
-    let left = statements(a);
-    let right = statements(b);
-    left.iter().find_map(|one| right.iter().find_map(|other| compare(one, other)))
+    Statements::of(b).contradicted_by(a)
 }
 
-fn statements(text: &str) -> Vec<Statement<'_>> {
-    sentences(text).take(SENTENCES_MAX).filter_map(|range| Statement::read(&text[range])).collect()
+/// What a text states, read once to be held against many others.
+pub struct Statements<'t>(Vec<Statement<'t>>);
+
+impl<'t> Statements<'t> {
+    /// What a text states.
+    pub fn of(text: &'t str) -> Self {
+        let read = sentences(text).take(SENTENCES_MAX).filter_map(|range| Statement::read(&text[range]));
+        Self(read.collect())
+    }
+
+    /// Why an earlier text and this one cannot both hold, or `None` when nothing says so.
+    pub fn contradicted_by(&self, earlier: &str) -> Option<Reason> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let earlier = Statements::of(earlier);
+        earlier.0.iter().find_map(|one| self.0.iter().find_map(|other| compare(one, other)))
+    }
 }
 
 fn compare(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {

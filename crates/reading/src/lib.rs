@@ -19,7 +19,7 @@ mod ties;
 mod wiki_links;
 mod words;
 
-pub use contradiction::{Reason, contradicts};
+pub use contradiction::{Reason, Statements, contradicts};
 pub use dates::{TimeSpan, date_words, dates};
 pub use invisible::{InvisibleFound, InvisibleKind, clean};
 pub use mentions::{

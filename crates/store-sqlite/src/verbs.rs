@@ -50,7 +50,13 @@ impl Store for SqliteStore {
     }
 
     async fn changes(&self, owner: &OwnerId, after: Seq, limit: usize) -> Answer<Changes> {
-        self.memory(owner).await?.scan(move |conn| read::view::changes(conn, after, limit)).await
+        let memory = self.memory(owner).await?;
+        let most = POINT_IDS_MAX.min(limit);
+        let few = memory.point(move |conn| read::view::few_changes(conn, after, most)).await?;
+        match few {
+            Some(changes) => Ok(changes),
+            None => memory.scan(move |conn| read::view::changes(conn, after, limit)).await,
+        }
     }
 
     async fn memories(&self, owner: &OwnerId, ids: &[MemoryId]) -> Answer<Vec<Memory>> {

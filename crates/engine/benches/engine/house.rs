@@ -1,5 +1,6 @@
 //! A filled store with engines over it.
 
+use crate::prepared::Prepared;
 use embed::{Bundled, Embedder};
 use engine::{Caller, Engine, Parts, SystemClock};
 use model::{AgentName, Dialect, OwnerId};
@@ -14,6 +15,8 @@ pub struct House {
     pub caller: Caller,
     pub embedder: Arc<Bundled>,
     pub filled: Filled,
+    /// An engine that does not wait for its embedder, and that embedder.
+    pub prepared: (Engine, Arc<Prepared>),
 }
 
 impl House {
@@ -24,21 +27,23 @@ impl House {
         filled.fill(&*home, size).await;
         let embedder = Arc::new(Bundled::new());
         let caller = Caller::agent(OwnerId::me(), AgentName::new("bench"), Dialect::Quipu).using("bench");
-        let engine = Arc::new(engine_on(&home, &embedder));
-        Self { home, engine, caller, embedder, filled }
+        let engine = Arc::new(engine_on(&home, Arc::clone(&embedder) as Arc<dyn Embedder>));
+        let known = Arc::new(Prepared::new(Arc::clone(&embedder)));
+        let prepared = (engine_on(&home, Arc::clone(&known) as Arc<dyn Embedder>), known);
+        Self { home, engine, caller, embedder, filled, prepared }
     }
 
     /// Another engine on the same files, as a new process would have it.
     pub fn fresh_engine(&self) -> Engine {
-        engine_on(&self.home, &self.embedder)
+        engine_on(&self.home, Arc::clone(&self.embedder) as Arc<dyn Embedder>)
     }
 }
 
-fn engine_on(home: &TempStore, embedder: &Arc<Bundled>) -> Engine {
+fn engine_on(home: &TempStore, embedder: Arc<dyn Embedder>) -> Engine {
     let directory: PathBuf = home.home().to_owned();
     Engine::new(Parts {
         store: Arc::new(home.open_again()),
-        embedder: Arc::clone(embedder) as Arc<dyn Embedder>,
+        embedder,
         clock: Arc::new(SystemClock),
         snapshots: Some(Arc::new(move |owner: &OwnerId| directory.join(format!("{owner}.snapshot")))),
     })

@@ -7,6 +7,7 @@
 extern crate quipu_engine as engine;
 
 mod house;
+mod prepared;
 mod reads;
 mod writes;
 

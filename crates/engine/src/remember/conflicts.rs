@@ -28,8 +28,9 @@ pub(super) async fn find_rivals(call: &Call<'_>, draft: &Draft) -> Result<Vec<Ri
         return Ok(Vec::new());
     }
     let near = call.engine.sharing_rare_words(call, &draft.memory.text, COMPARED).await?;
+    let stated = reading::Statements::of(&draft.memory.text);
     let rival = |other: Memory| {
-        let reason = reading::contradicts(&other.text, &draft.memory.text)?.to_string();
+        let reason = stated.contradicted_by(&other.text)?.to_string();
         Some(Rival { against: other, reason })
     };
     Ok(near.into_iter().filter(|other| may_conflict(draft, other)).filter_map(rival).collect())

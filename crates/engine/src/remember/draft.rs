@@ -1,8 +1,6 @@
 //! The memory as it is about to be written: cleaned, checked, read for what it mentions.
 
 use super::input::{NewLink, Remember};
-use super::mentioned::mentioned;
-use super::mentions::plan_mentions;
 use super::outcome::{Ignored, Outcome};
 use crate::call::Call;
 use crate::embedding::Embeddable;
@@ -23,7 +21,6 @@ pub(super) struct Draft {
     links: Vec<NewLink>,
     /// What it replaces: each memory named, and whatever version of it holds now.
     replaces: Vec<Memory>,
-    mentions: Vec<reading::Mention>,
 }
 
 impl Draft {
@@ -45,14 +42,12 @@ impl Draft {
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
             memory.status = Status::Proposed;
         }
-        let mentions = mentioned(&memory.text).await?;
         Ok(Self {
             on_duplicate: on_duplicate(input),
             on_forgotten: if input.allow_forgotten { OnForgotten::Allow } else { OnForgotten::Refuse },
             links: input.links.clone(),
             memory,
             replaces,
-            mentions,
         })
     }
 
@@ -124,25 +119,6 @@ impl Draft {
             .filter(|old| old.status == Status::Active)
             .map(|old| plan.push(propose(old)))
             .collect()
-    }
-
-    /// The ties that the text states. What is tied to is of the sort that the reading of names tells, where the
-    /// statement does not.
-    pub fn ties(&self) -> Vec<reading::Tie> {
-        let mut ties = reading::ties(&self.memory.text);
-        for tie in ties.iter_mut().filter(|tie| tie.kind.is_none()) {
-            let named = self.mentions.iter().find(|mention| mention.name == tie.object);
-            let told = named.filter(|mention| mention.kind != reading::MentionKind::Name);
-            tie.kind = told.map(|mention| mention.kind.as_str());
-        }
-        ties
-    }
-
-    /// Notes what the text mentions, apart from what its ties name: those are noted with the ties.
-    pub fn plan_mentions(&self, plan: &mut Plan, place: usize, ties: &[reading::Tie]) {
-        let untied = |mention: &&reading::Mention| !ties.iter().any(|tie| tie.names(&mention.name));
-        let mentions: Vec<reading::Mention> = self.mentions.iter().filter(untied).cloned().collect();
-        plan_mentions(plan, &mentions, place);
     }
 }
 

@@ -1,5 +1,8 @@
 //! The verbs that tie somebody to something, in every form, and the relation that each makes.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::terms::root;
 
 /// A verb and what it ties.
@@ -34,9 +37,8 @@ pub(super) fn at(terms: &[String]) -> Option<Form> {
     let first = terms.first()?.as_str();
     let next = terms.get(1).map_or("", String::as_str);
     let told = |verb: &Verb| first != verb.base || first == "read";
-    let said: Vec<&'static Verb> = VERBS.iter().filter(|verb| is_form_of(first, verb.base)).collect();
-    let with_word = said.iter().find(|verb| verb.after.contains(&next));
-    let alone = said.iter().find(|verb| verb.after.is_empty());
+    let with_word = relations(first).find(|verb| verb.after.contains(&next));
+    let alone = relations(first).find(|verb| verb.after.is_empty());
     match (with_word, alone) {
         (Some(verb), _) => Some(Form { verb, length: 2, told: told(verb) }),
         (None, Some(verb)) => Some(Form { verb, length: 1, told: told(verb) }),
@@ -46,13 +48,27 @@ pub(super) fn at(terms: &[String]) -> Option<Form> {
 
 /// The base form of any verb, as far as it is known; of others, their root.
 pub(super) fn base(word: &str) -> &str {
-    let known = VERBS.iter().map(|verb| verb.base).find(|base| is_form_of(word, base));
-    known.unwrap_or_else(|| root(word))
+    relations(word).next().map_or_else(|| root(word), |verb| verb.base)
 }
 
 /// The relations that a verb makes, whatever word follows it.
 pub(super) fn relations(word: &str) -> impl Iterator<Item = &'static Verb> + use<'_> {
-    VERBS.iter().filter(move |verb| is_form_of(word, verb.base))
+    /// The verbs by the root of their base: every word of every text is looked up.
+    static BY_ROOT: LazyLock<HashMap<&'static str, Vec<&'static Verb>>> = LazyLock::new(|| {
+        let mut by_root: HashMap<&str, Vec<&Verb>> = HashMap::new();
+        VERBS.iter().for_each(|verb| by_root.entry(root(verb.base)).or_default().push(verb));
+        by_root
+    });
+    let base = irregular(word).unwrap_or(word);
+    let near = BY_ROOT.get(root(base)).into_iter().flatten().copied();
+    near.filter(move |verb| is_form_of(word, verb.base))
+}
+
+/// The base that an irregular form belongs to.
+fn irregular(term: &str) -> Option<&'static str> {
+    static BY_FORM: LazyLock<HashMap<&'static str, &'static str>> =
+        LazyLock::new(|| IRREGULAR.iter().copied().collect());
+    BY_FORM.get(term).copied()
 }
 
 /// A relation in its one spelling, from however somebody names it: `Works at`, `working for`, `liked`, `wife`.
@@ -79,8 +95,8 @@ pub(super) fn is_form_of(term: &str, base: &str) -> bool {
     if term == base {
         return true;
     }
-    match IRREGULAR.iter().find(|(form, _)| *form == term) {
-        Some((_, of)) => *of == base,
+    match irregular(term) {
+        Some(of) => of == base,
         None => term.len() > 2 && root(term) == root(base) && !NOUNS.contains(&term),
     }
 }
@@ -183,6 +199,17 @@ mod tests {
             assert_eq!(base(form), base_form, "{form}");
         }
         assert_eq!(base("juggling"), base("juggles"), "an unknown verb has one root");
+    }
+
+    #[test]
+    fn every_verb_is_found_by_its_base_and_its_irregular_forms() {
+        for verb in VERBS {
+            assert!(relations(verb.base).any(|found| found == verb), "{}", verb.base);
+        }
+        for (form, base) in IRREGULAR.iter().filter(|(_, base)| VERBS.iter().any(|verb| verb.base == *base)) {
+            assert!(relations(form).any(|found| found.base == *base), "{form}");
+            assert!(VERBS.iter().all(|verb| verb.base != *form), "{form} would be looked up as another verb");
+        }
     }
 
     #[test]

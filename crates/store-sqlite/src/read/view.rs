@@ -18,6 +18,12 @@ pub(crate) fn changes(conn: &Connection, after: Seq, limit: usize) -> rusqlite::
     Ok(Changes { entries: entries(conn, after, upto)?, removed: removed(conn, after, upto)?, upto, more })
 }
 
+/// What changed after a number, if it is no more than so many memories.
+pub(crate) fn few_changes(conn: &Connection, after: Seq, most: usize) -> rusqlite::Result<Option<Changes>> {
+    let few = cut(conn, after, most + 1)?.is_none();
+    few.then(|| changes(conn, after, most + 1)).transpose()
+}
+
 /// The batch in which the limit is reached, if there is that much.
 fn cut(conn: &Connection, after: Seq, limit: usize) -> rusqlite::Result<Option<Seq>> {
     const SQL: &str = "SELECT seq FROM memories WHERE seq > ?1
