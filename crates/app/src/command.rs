@@ -15,6 +15,7 @@ mod handoff;
 mod import;
 mod keys;
 mod mcp;
+mod password;
 mod recall;
 mod reference;
 mod remember;
@@ -57,6 +58,7 @@ pub enum Command {
     Serve(serve::Serve),
     Keys(keys::Keys),
     Grants(grants::Grants),
+    Password(password::Password),
     Audit(audit::Audit),
     Retire(retire::Retire),
     Status(status::Status),
@@ -104,6 +106,7 @@ impl Command {
             Self::Serve(command) => command.run(setup).await,
             Self::Keys(command) => command.run(setup).await,
             Self::Grants(command) => command.run(setup).await,
+            Self::Password(command) => command.run(setup).await,
             Self::Audit(command) => command.run(setup).await,
             Self::Retire(command) => command.run(setup).await,
             Self::Status(command) => command.run(setup).await,

@@ -13,6 +13,7 @@ use dialects::{CodeMemorySettings, WorkspacePlaces};
 use engine::OnSecret;
 use model::OwnerId;
 use serde::Deserialize;
+use server::PublicUrl;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ pub const SETTINGS: &str = "\
 Settings, in `config.toml` of the home directory or in the environment:
   owner                   QUIPU_OWNER                   whose memory is meant
   listen                  QUIPU_LISTEN                  where `serve` listens
+  public_url              QUIPU_PUBLIC_URL              how others reach it
+  client_documents        QUIPU_CLIENT_DOCUMENTS        fetch who asks to come in
   log                     QUIPU_LOG                     error, warn, info, debug
   busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    how long a write waits
   epitome_list_all_tools  QUIPU_EPITOME_LIST_ALL_TOOLS  list its older tools
@@ -47,6 +50,10 @@ pub struct Config {
     pub owner: OwnerId,
     /// Where `serve` listens.
     pub listen: SocketAddr,
+    /// The address that others know it by.
+    pub public_url: Option<PublicUrl>,
+    /// Whether programs that ask to come in may be known by the address of a document, which is fetched.
+    pub client_documents: bool,
     /// What is written to the log.
     pub log: String,
     /// How long a write waits for another process.
@@ -73,6 +80,8 @@ pub struct Config {
 struct File {
     owner: Option<String>,
     listen: Option<SocketAddr>,
+    public_url: Option<String>,
+    client_documents: Option<bool>,
     log: Option<String>,
     busy_timeout_seconds: Option<u64>,
     secrets: Option<String>,
@@ -111,6 +120,8 @@ impl Default for Config {
         Self {
             owner: OwnerId::me(),
             listen: server::DEFAULT_ADDRESS,
+            public_url: None,
+            client_documents: false,
             log: LOG.to_owned(),
             busy_timeout,
             secrets: OnSecret::default(),
@@ -189,6 +200,11 @@ impl Config {
             let set = self.codememory.set(&name, &value.text());
             set.map_err(|failure| refused(&whence(&format!("codememory.{name}")), &failure.message))?;
         }
+        if let Some(url) = told.public_url {
+            let url = PublicUrl::new(&url).map_err(|error| refused(&whence("public_url"), &error))?;
+            self.public_url = Some(url);
+        }
+        self.client_documents = told.client_documents.unwrap_or(self.client_documents);
         self.listen = told.listen.unwrap_or(self.listen);
         self.log = told.log.unwrap_or(self.log);
         self.epitome_keys = told.epitome_keys.unwrap_or(self.epitome_keys);
@@ -208,6 +224,8 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
         epitome_legacy_rest: switch("QUIPU_EPITOME_LEGACY_REST")?,
         owner: told("QUIPU_OWNER"),
         listen: listen.transpose().map_err(|error| refused("QUIPU_LISTEN", &error))?,
+        public_url: told("QUIPU_PUBLIC_URL"),
+        client_documents: switch("QUIPU_CLIENT_DOCUMENTS")?,
         log: told("QUIPU_LOG"),
         busy_timeout_seconds: seconds
             .transpose()
@@ -313,6 +331,7 @@ mod tests {
         assert!(load("owner = \"../x\"", &[]).unwrap_err().contains("owner in "));
         assert!(load("", &[("QUIPU_LISTEN", "here")]).unwrap_err().contains("QUIPU_LISTEN"));
         assert!(load("busy_timeout_seconds = 0", &[]).unwrap_err().contains("between 1 and"));
+        assert!(load("public_url = \"http://memory.example\"", &[]).unwrap_err().contains("public_url in "));
         assert!(load("secrets = \"keep\"", &[]).unwrap_err().contains("\"redact\""));
         assert!(load("workspace_dirs = [\"brains\"]", &[]).unwrap_err().contains("workspace_dirs"));
         assert!(load("", &[("QUIPU_WORKSPACE_OWNERS", "../x")]).unwrap_err().contains("WORKSPACE_OWNERS"));

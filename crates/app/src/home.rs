@@ -78,6 +78,11 @@ impl Home {
         self.owner(owner).join("memory.db")
     }
 
+    /// What is kept of an owner's password.
+    pub fn password(&self, owner: &OwnerId) -> PathBuf {
+        self.owner(owner).join("password")
+    }
+
     /// The snapshot of an owner's view.
     pub fn snapshot(&self, owner: &OwnerId) -> PathBuf {
         self.owner(owner).join("view.snapshot")

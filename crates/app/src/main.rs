@@ -13,6 +13,7 @@ mod home;
 mod input;
 mod logging;
 mod page;
+mod password;
 mod progress;
 mod screen;
 mod setup;

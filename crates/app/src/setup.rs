@@ -188,7 +188,8 @@ impl Opened {
     /// Who stands behind the keys of every owner in this home.
     pub fn credentials(&self) -> Credentials {
         let control = Arc::new(self.store.clone());
-        Credentials::new(control, Arc::clone(&self.engine)).with_epitome_keys(self.epitome_keys)
+        let credentials = Credentials::new(control, Arc::clone(&self.engine));
+        credentials.with_clients(Arc::new(self.store.clone())).with_epitome_keys(self.epitome_keys)
     }
 
     /// The caller, for a use case that no tool stands for.

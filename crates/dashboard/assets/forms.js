@@ -31,7 +31,7 @@ function fieldsOf(form, submitter) {
   for (const field of form.elements) {
     if (!field.name || field === submitter || field.tagName === "BUTTON" || field.type === "file") continue;
     if (field.dataset.nest !== undefined) {
-      if (field.value !== initial(field)) fields[form.dataset.nested][field.name] = field.value;
+      if (field.dataset.nest === "always" || field.value !== initial(field)) fields[form.dataset.nested][field.name] = field.value;
       continue;
     }
     const value = (READERS[field.dataset.as] ?? ((text) => (text === "" ? undefined : text)))(field.value);
@@ -106,6 +106,10 @@ async function send(form, submitter) {
   }
   if (form.dataset.told) {
     document.querySelector(form.dataset.told).textContent = Object.values(answer).join(", ");
+    return;
+  }
+  if (form.dataset.leave) {
+    location.assign(answer[form.dataset.leave]);
     return;
   }
   if (form.dataset.say) sayNext([form.dataset.say, ...(answer.notes ?? [])].join(" "));

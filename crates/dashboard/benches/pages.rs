@@ -82,6 +82,7 @@ async fn served(home: &TempStore) -> SocketAddr {
         engine,
         credentials: Arc::clone(&credentials),
         visits: Visits::new(token.clone()),
+        remote: None,
         backups: home.home().join("backups"),
     };
     let address = SocketAddr::from(([127, 0, 0, 1], 0));

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use engine::{Caller, Credentials, Engine};
 use model::{ErrorCode, Failure};
 use serde::de::DeserializeOwned;
-use server::Visit;
+use server::{Visit, Visits};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -30,13 +30,19 @@ pub(crate) struct Desk {
     pub if_match: Option<String>,
     /// The directory for backups.
     pub backups: PathBuf,
+    /// The visits under way.
+    pub visits: Visits,
+    /// The one that this request belongs to.
+    pub visit: Option<Visit>,
+    remote: Option<Arc<oauth::Desk>>,
 }
 
 impl Desk {
     /// The desk for a request to an operation of this name.
     pub fn new(window: &Window, parts: &Parts, operation: &str) -> Result<Self, Failure> {
         let caller = server::visitor(&parts.extensions)?.using(operation);
-        let form_token = parts.extensions.get::<Visit>().map(|visit| visit.form_token.clone());
+        let visit = parts.extensions.get::<Visit>().cloned();
+        let form_token = visit.as_ref().map(|visit| visit.form_token.clone());
         let if_match = parts.headers.get(IF_MATCH).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         Ok(Self {
             engine: Arc::clone(&window.engine),
@@ -45,6 +51,18 @@ impl Desk {
             form_token: form_token.unwrap_or_default(),
             if_match,
             backups: window.backups.clone(),
+            visits: window.visits.clone(),
+            visit,
+            remote: window.remote.clone(),
+        })
+    }
+
+    /// The desk that programs come to over OAuth.
+    pub fn remote(&self) -> Result<&oauth::Desk, Failure> {
+        self.remote.as_deref().ok_or_else(|| {
+            let message =
+                "programs cannot ask here; serve on this machine, or behind https with --public-url";
+            Failure::new(ErrorCode::NotFound, message)
         })
     }
 

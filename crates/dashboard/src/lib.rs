@@ -6,6 +6,7 @@
 
 mod api;
 mod assets;
+mod authorize;
 mod desk;
 mod events;
 mod login;
@@ -26,6 +27,8 @@ pub struct Window {
     pub credentials: Arc<Credentials>,
     /// The visits under way.
     pub visits: Visits,
+    /// The desk that programs come to over OAuth, where it is offered.
+    pub remote: Option<Arc<oauth::Desk>>,
     /// The directory that backups are written to.
     pub backups: PathBuf,
 }
@@ -41,6 +44,7 @@ const GRANTING: &str = "/agents/one?agent=";
 pub fn add(endpoints: Endpoints, window: &Window) -> Endpoints {
     let endpoints = endpoints.visited(window.visits.clone(), LOGIN, GRANTING);
     let endpoints = login::add(assets::add(endpoints), window);
+    let endpoints = if window.remote.is_some() { authorize::add(endpoints) } else { endpoints };
     let (api, description) = v1::api().into_routes(window);
     let routes = api.into_iter().chain(pages::routes(window)).chain(events::routes(window));
     let endpoints = routes.fold(endpoints, |endpoints, (path, route)| endpoints.route(&path, route));

@@ -3,13 +3,13 @@
 use crate::Window;
 use crate::pages::shell::{bare, html};
 use axum::extract::{Form, Query};
-use axum::http::header::SET_COOKIE;
+use axum::http::header::{RETRY_AFTER, SET_COOKIE};
 use axum::http::{Extensions, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
-use server::{Endpoints, NoChance, Visit, Visits};
+use server::{Endpoints, NotOpened, Visit, Visits};
 
 /// The page that begins a visit.
 pub(crate) const PATH: &str = "/login";
@@ -46,36 +46,50 @@ impl Next {
 /// Adds coming in and going out to what is served.
 pub(crate) fn add(endpoints: Endpoints, window: &Window) -> Endpoints {
     let (visits, ended) = (window.visits.clone(), window.visits.clone());
-    let typed = window.visits.clone();
+    let (typed, engine) = (window.visits.clone(), window.engine.clone());
     let come = get(move |Query(link): Query<Link>| async move { arrive(&visits, &link) }).post(
         move |Form(input): Form<Typed>| async move {
-            let next = Next::read(input.next.as_deref());
-            opened(typed.open_with_token(&input.token), &next, WRONG_TOKEN)
+            let session = typed.open_with_typed(&input.token, engine.now()).await;
+            opened(&typed, session, &Next::read(input.next.as_deref()), WRONG)
         },
     );
     let go = post(move |extensions: Extensions| async move { leave(&ended, &extensions) });
     endpoints.open_route(PATH, come).route("/v1/leave", go)
 }
 
-const WRONG_TOKEN: &str = "That is not the token of this memory.";
-const NO_CHANCE: &str = "The system gave no random numbers; try again.";
+const WRONG: &str = "That does not open this memory.";
 const USED_LINK: &str = "This link was used before, or its ten minutes are over.";
 
 fn arrive(visits: &Visits, asked: &Link) -> Response {
     let next = Next::read(asked.next.as_deref());
     match &asked.link {
-        Some(link) => opened(visits.open(link), &next, USED_LINK),
-        None => html(StatusCode::OK, page(&next, None)),
+        Some(link) => opened(visits, visits.open(link), &next, USED_LINK),
+        None => html(StatusCode::OK, page(visits, &next, None)),
     }
 }
 
 /// A session goes into a cookie; whoever got none is told why and how.
-fn opened(session: Result<Option<String>, NoChance>, next: &Next, otherwise: &str) -> Response {
+fn opened(
+    visits: &Visits,
+    session: Result<Option<String>, NotOpened>,
+    next: &Next,
+    otherwise: &str,
+) -> Response {
     let cookie = session.map(|session| session.and_then(|cookie| HeaderValue::from_str(&cookie).ok()));
     match cookie {
         Ok(Some(cookie)) => ([(SET_COOKIE, cookie)], Redirect::to(&next.0)).into_response(),
-        Ok(None) => html(StatusCode::UNAUTHORIZED, page(next, Some(otherwise))),
-        Err(NoChance) => html(StatusCode::SERVICE_UNAVAILABLE, page(next, Some(NO_CHANCE))),
+        Ok(None) => html(StatusCode::UNAUTHORIZED, page(visits, next, Some(otherwise))),
+        Err(error) => {
+            let told = page(visits, next, Some(&format!("{error}.")));
+            match error {
+                NotOpened::NoChance => html(StatusCode::SERVICE_UNAVAILABLE, told),
+                NotOpened::TooOften(seconds) => {
+                    let mut answer = html(StatusCode::TOO_MANY_REQUESTS, told);
+                    answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+                    answer
+                }
+            }
+        }
     }
 }
 
@@ -88,7 +102,9 @@ fn leave(visits: &Visits, request: &Extensions) -> Response {
     }
 }
 
-fn page(next: &Next, problem: Option<&str>) -> Markup {
+fn page(visits: &Visits, next: &Next, problem: Option<&str>) -> Markup {
+    let password = visits.wants_a_password();
+    let wanted = if password { "Password" } else { "Token" };
     let body = html! {
         div.arrive {
             img.mark src="/assets/mark.svg" alt="" width="56" height="56";
@@ -96,12 +112,13 @@ fn page(next: &Next, problem: Option<&str>) -> Markup {
             p.lead { "This is somebody's memory. If it is yours, come in." }
             @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
             ol.steps {
+                @if password { li { "Type the password that you set." } }
                 li { "Open the link that " code { "quipu serve" } " printed when it started. It works once, for ten minutes." }
                 li { "Or paste the token from the file it named." }
             }
             form method="post" action=(PATH) {
-                label for="token" { "Token" }
-                input #token name="token" type="password" autocomplete="off" required autofocus placeholder="qp_…";
+                label for="token" { (wanted) }
+                input #token name="token" type="password" autocomplete=(if password { "current-password" } else { "off" }) required autofocus placeholder=[(!password).then_some("qp_…")];
                 input type="hidden" name="next" value=(next.0);
                 button.primary { "Come in" }
             }

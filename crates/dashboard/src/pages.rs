@@ -4,6 +4,8 @@
 mod activity;
 mod agent;
 mod agents;
+mod connections;
+mod consent;
 mod console;
 mod entity;
 mod graph;
@@ -25,6 +27,7 @@ mod tables;
 
 use crate::Window;
 use crate::api::{self, Input};
+use crate::authorize::CONSENT;
 use crate::desk::Desk;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -59,6 +62,7 @@ pub(crate) fn routes(window: &Window) -> Vec<(String, MethodRouter)> {
     routes.file("/activity/export", activity::export);
     routes.page("/sees", sees::page);
     routes.page("/settings", settings::page);
+    routes.file(CONSENT, consent::page);
     routes.routes
 }
 
@@ -81,7 +85,7 @@ impl Routes {
         self.routes.push((path.to_owned(), get(answer)));
     }
 
-    /// Something to download.
+    /// Something that has a form of its own: a download, or a page without the frame.
     fn file<P: Input, Q: Input, F>(&mut self, path: &'static str, give: fn(Desk, P, Q) -> F)
     where
         F: Future<Output = Result<Response, Failure>> + Send + 'static,

@@ -4,12 +4,14 @@
 mod agents;
 mod audit;
 mod care;
+mod consent;
 mod entities;
 mod grants;
 mod handoffs;
 mod keys;
 mod memories;
 mod paging;
+mod password;
 mod profile;
 mod recall;
 mod references;
@@ -20,6 +22,7 @@ mod tables;
 
 pub(crate) use audit::{EventShown, Events};
 pub(crate) use care::ERASE;
+pub(crate) use consent::ConsentAsked;
 pub(crate) use memories::{ById, ListMemories};
 pub(crate) use shown::{RowShown, memory_tag, row_tag};
 pub(crate) use tables::Named;
@@ -153,6 +156,15 @@ fn passed_on(api: Api) -> Api {
             "Say whether agents of your own account need grants",
             grants::enforce,
         )
+        .change(
+            Method::POST,
+            "/v1/consent",
+            "Answer a program that asks over OAuth; says where to go",
+            consent::decide,
+        )
+        .get("/v1/connections", "The programs that were let in over OAuth", consent::list)
+        .change(Method::DELETE, "/v1/connections/{id}", "Shut a program out", consent::end)
+        .change(Method::PUT, "/v1/password", "Set the password for coming in", password::set)
         .get("/v1/audit", "What was done, newest first", audit::list)
         .get("/v1/audit/verify", "Whether the audit log is whole", audit::verify)
         .get("/v1/status", "How the memory stands", care::status)

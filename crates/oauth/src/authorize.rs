@@ -2,14 +2,15 @@
 //! answers go to is told to the person, for it may be an attack; everything else is told to the client.
 
 use crate::pkce::Challenge;
-use crate::{OAuthError, Site, redirect, scope};
+use crate::{OAuthError, Site, redirect, scope, secret};
 use model::{AgentName, Client, Permission};
 use serde::{Deserialize, Serialize};
 
 /// The longest state that is carried back.
 const STATE_BYTES: usize = 4_096;
-/// How much of a client's id stands behind its name: two programs of one name are two agents.
-const ID_CHARS: usize = 6;
+/// How much of the hash of a client's id stands behind its name: two programs of one name are two agents, also where a
+/// program can choose its id.
+const ID_CHARS: usize = 16;
 /// How much of its name.
 const AGENT_CHARS: usize = 60;
 
@@ -90,9 +91,14 @@ impl Asked {
     #[must_use]
     pub fn agent(&self) -> AgentName {
         let name: String = self.client.name.chars().take(AGENT_CHARS).collect();
-        let end = self.client.id.chars().count().saturating_sub(ID_CHARS);
-        let id: String = self.client.id.chars().skip(end).collect();
+        let id: String = secret::hash(&self.client.id).to_string().chars().take(ID_CHARS).collect();
         AgentName::new(&format!("{name} {id}"))
+    }
+
+    /// Whether the answer goes to a program on the machine that the browser runs on.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        redirect::is_local(&self.redirect)
     }
 
     /// Where to send the browser with the code.

@@ -4,8 +4,8 @@
 use crate::authorize::{Asked, AuthorizeRequest, Turned};
 use crate::codes::{Codes, Shown};
 use crate::secret::{Secret, hash};
-use crate::{OAuthError, Registered, RegistrationRequest, Site, scope};
-use model::{Consent, FamilyId, Moment, OwnerId, Permission, TokenInfo, TokenPair, TokenUse};
+use crate::{Documents, OAuthError, Registered, RegistrationRequest, Site, document, scope};
+use model::{Client, Consent, FamilyId, Moment, OwnerId, Permission, TokenInfo, TokenPair, TokenUse};
 use serde::Serialize;
 use std::sync::Arc;
 use store::{Clients, Rotated};
@@ -24,6 +24,7 @@ const ACCESS_PREFIX: &str = "qpa_";
 /// The desk of one server.
 pub struct Desk {
     clients: Arc<dyn Clients>,
+    documents: Option<Arc<dyn Documents>>,
     codes: Codes,
     site: Site,
 }
@@ -63,7 +64,13 @@ impl Desk {
     /// The desk of a server at this site.
     #[must_use]
     pub fn new(clients: Arc<dyn Clients>, site: Site) -> Self {
-        Self { clients, codes: Codes::default(), site }
+        Self { clients, documents: None, codes: Codes::default(), site }
+    }
+
+    /// The same, with programs that are known by the address of a document.
+    #[must_use]
+    pub fn with_documents(self, documents: Arc<dyn Documents>) -> Self {
+        Self { documents: Some(documents), ..self }
     }
 
     /// Where the server is reached.
@@ -75,10 +82,12 @@ impl Desk {
     /// What this server can do, for clients to read.
     #[must_use]
     pub fn server_document(&self) -> serde_json::Value {
-        self.site.server_document()
+        let mut document = self.site.server_document();
+        document["client_id_metadata_document_supported"] = self.documents.is_some().into();
+        document
     }
 
-    /// Registers a client. Those that nobody ever agreed to make room first.
+    /// Registers a client.
     ///
     /// # Errors
     /// When it says something of itself that cannot be, or there is no room.
@@ -88,10 +97,7 @@ impl Desk {
         now: Moment,
     ) -> Result<Registered, OAuthError> {
         let client = request.client(Secret::new("qpc_")?.reveal().to_owned(), now)?;
-        self.clients.sweep(now.plus_seconds(-UNUSED_SECONDS)).await?;
-        if !self.clients.add_client(client.clone(), CLIENTS_MAX).await? {
-            return Err(OAuthError::TemporarilyUnavailable);
-        }
+        self.keep(&client, now).await?;
         Ok(Registered::from(&client))
     }
 
@@ -99,10 +105,40 @@ impl Desk {
     ///
     /// # Errors
     /// With whom to tell.
-    pub async fn ask(&self, request: &AuthorizeRequest) -> Result<Asked, Turned> {
+    pub async fn ask(&self, request: &AuthorizeRequest, now: Moment) -> Result<Asked, Turned> {
         let id = request.client_id.as_deref().unwrap_or_default();
-        let client = self.clients.client(id).await.map_err(|error| Turned::ToPerson(error.into()))?;
-        Asked::read(request, client.ok_or(Turned::ToPerson(OAuthError::InvalidClient))?, &self.site)
+        let client = match &self.documents {
+            Some(documents) if document::is_address(id) => self.documented(documents.as_ref(), id, now).await,
+            _ => self.registered(id).await,
+        };
+        Asked::read(request, client.map_err(Turned::ToPerson)?, &self.site)
+    }
+
+    async fn registered(&self, id: &str) -> Result<Client, OAuthError> {
+        self.clients.client(id).await?.ok_or(OAuthError::InvalidClient)
+    }
+
+    /// A program as its document tells of it now; kept, so that its tokens belong to somebody.
+    async fn documented(
+        &self,
+        documents: &dyn Documents,
+        address: &str,
+        now: Moment,
+    ) -> Result<Client, OAuthError> {
+        let fetched = documents.fetch(address).await;
+        let fetched = fetched.map_err(|error| OAuthError::InvalidMetadata(error.to_string()))?;
+        let client = document::client(address, &fetched, now)?;
+        self.keep(&client, now).await?;
+        Ok(client)
+    }
+
+    /// Keeps a client. Those that nobody ever agreed to make room first.
+    async fn keep(&self, client: &Client, now: Moment) -> Result<(), OAuthError> {
+        self.clients.sweep(now.plus_seconds(-UNUSED_SECONDS)).await?;
+        if self.clients.add_client(client.clone(), CLIENTS_MAX).await? {
+            return Ok(());
+        }
+        Err(OAuthError::TemporarilyUnavailable)
     }
 
     /// The owner agreed, up to this scope: where to send the browser.
@@ -221,7 +257,7 @@ impl Desk {
     }
 
     async fn known(&self, client: &str) -> Result<(), OAuthError> {
-        self.clients.client(client).await?.map(|_| ()).ok_or(OAuthError::InvalidClient)
+        self.registered(client).await.map(|_| ())
     }
 
     async fn end(&self, consent: &Consent, family: FamilyId, now: Moment) -> Result<(), OAuthError> {

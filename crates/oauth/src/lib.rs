@@ -5,6 +5,7 @@
 mod authorize;
 mod codes;
 mod desk;
+mod document;
 mod error;
 pub mod metadata;
 mod pkce;
@@ -16,6 +17,7 @@ mod site;
 
 pub use authorize::{Asked, AuthorizeRequest, Turned};
 pub use desk::{Desk, Exchange, Refresh, Tokens};
+pub use document::{Documents, NoDocument};
 pub use error::OAuthError;
 pub use registration::{Registered, RegistrationRequest};
 pub use scope::SCOPES;

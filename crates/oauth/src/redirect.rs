@@ -47,6 +47,11 @@ pub(crate) fn host(address: &str) -> String {
     })
 }
 
+/// Whether an answer stays on the machine of the browser.
+pub(crate) fn is_local(address: &str) -> bool {
+    Parts::of(address).is_some_and(|parts| parts.scheme != "https")
+}
+
 /// The address with more parameters.
 pub(crate) fn with_parameters(address: &str, parameters: &[(&str, &str)]) -> String {
     let joint = if address.contains('?') { '&' } else { '?' };

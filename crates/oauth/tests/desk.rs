@@ -4,7 +4,8 @@
 
 use model::{Moment, OwnerId, Permission};
 use quipu_oauth::{
-    Asked, AuthorizeRequest, Desk, Exchange, OAuthError, Refresh, RegistrationRequest, Site, Tokens, Turned,
+    Asked, AuthorizeRequest, Desk, Documents, Exchange, NoDocument, OAuthError, Refresh, RegistrationRequest,
+    Site, Tokens, Turned,
 };
 use std::sync::Arc;
 use testkit::TempStore;
@@ -51,7 +52,7 @@ impl Story {
     }
 
     async fn asked(&self) -> Asked {
-        self.desk.ask(&self.request()).await.unwrap()
+        self.desk.ask(&self.request(), at(5)).await.unwrap()
     }
 
     /// A code that the owner agreed to.
@@ -110,7 +111,7 @@ async fn an_owner_may_agree_to_less_than_was_asked_and_never_to_more() {
     let tokens = story.desk.exchange(&story.exchange(&code), at(20)).await.unwrap();
     assert_eq!(tokens.scope, "read");
     let modest = AuthorizeRequest { scope: Some("read".to_owned()), ..story.request() };
-    let asked = story.desk.ask(&modest).await.unwrap();
+    let asked = story.desk.ask(&modest, at(5)).await.unwrap();
     let address = story.desk.agree(&asked, OwnerId::me(), Permission::Write, at(10)).unwrap();
     let code = address.split("code=").nth(1).unwrap().split('&').next().unwrap();
     assert_eq!(story.desk.exchange(&story.exchange(code), at(20)).await.unwrap().scope, "read");
@@ -205,7 +206,7 @@ async fn a_token_that_is_given_back_takes_its_family_along() {
 async fn a_client_that_is_not_known_is_told_to_register_again() {
     let story = Story::begin().await;
     let unknown = AuthorizeRequest { client_id: Some("qpc_gone".to_owned()), ..story.request() };
-    assert_eq!(story.desk.ask(&unknown).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
+    assert_eq!(story.desk.ask(&unknown, at(5)).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
     let code = story.code(Permission::Write).await;
     let input = Exchange { client_id: "qpc_gone".to_owned(), ..story.exchange(&code) };
     let refused = story.desk.exchange(&input, at(20)).await.unwrap_err();
@@ -217,7 +218,58 @@ async fn clients_that_nobody_agreed_to_make_room_after_a_day() {
     let story = Story::begin().await;
     let again = RegistrationRequest { redirect_uris: vec![CALLBACK.to_owned()], client_name: None };
     story.desk.register(again.clone(), at(3_600)).await.unwrap();
-    assert!(story.desk.ask(&story.request()).await.is_ok());
+    assert!(story.desk.ask(&story.request(), at(5)).await.is_ok());
     story.desk.register(again, at(2 * 24 * 3_600)).await.unwrap();
-    assert!(story.desk.ask(&story.request()).await.is_err());
+    assert!(story.desk.ask(&story.request(), at(5)).await.is_err());
+}
+
+const DOCUMENT: &str = "https://app.example/client.json";
+
+/// Gives the same document for every address.
+struct Said(String);
+
+#[async_trait::async_trait]
+impl Documents for Said {
+    async fn fetch(&self, _address: &str) -> Result<Vec<u8>, NoDocument> {
+        if self.0.is_empty() { Err(NoDocument("it is not there")) } else { Ok(self.0.clone().into_bytes()) }
+    }
+}
+
+async fn documented(document: &str) -> Story {
+    let Story { desk, _store, .. } = Story::begin().await;
+    drop(desk);
+    let desk = Desk::new(Arc::new(_store.open_again()), Site::new("http://127.0.0.1:7717"));
+    let desk = desk.with_documents(Arc::new(Said(document.to_owned())));
+    Story { desk, client: DOCUMENT.to_owned(), _store }
+}
+
+#[tokio::test]
+async fn a_program_that_is_known_by_a_document_is_let_in_like_any_other() {
+    let document = format!(
+        r#"{{"client_id": "{DOCUMENT}", "client_name": "App", "redirect_uris": ["http://127.0.0.1/callback"]}}"#
+    );
+    let story = documented(&document).await;
+    assert_eq!(story.desk.server_document()["client_id_metadata_document_supported"], true);
+    let asked = story.asked().await;
+    assert_eq!((asked.client.name.as_str(), asked.client.id.as_str()), ("App", DOCUMENT));
+    assert!(story.desk.identify(&story.tokens().await.access_token, at(30)).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_document_of_another_program_or_none_is_shown_to_the_person() {
+    for document in
+        ["", "{}", r#"{"client_id": "https://evil.example/", "redirect_uris": ["https://evil.example/"]}"#]
+    {
+        let story = documented(document).await;
+        let turned = story.desk.ask(&story.request(), at(5)).await;
+        assert!(matches!(turned, Err(Turned::ToPerson(OAuthError::InvalidMetadata(_)))), "{turned:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_the_setting_no_document_is_fetched_and_none_is_announced() {
+    let story = Story::begin().await;
+    assert_eq!(story.desk.server_document()["client_id_metadata_document_supported"], false);
+    let request = AuthorizeRequest { client_id: Some(DOCUMENT.to_owned()), ..story.request() };
+    assert_eq!(story.desk.ask(&request, at(5)).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
 }

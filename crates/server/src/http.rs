@@ -8,6 +8,7 @@ mod gate;
 mod health;
 mod legacy;
 mod oauth;
+mod password;
 mod public;
 mod refusal;
 mod site;
@@ -16,9 +17,10 @@ mod visits;
 
 pub use endpoints::Endpoints;
 pub(crate) use gate::repeats;
+pub use password::{BadPassword, PASSWORD_CHARS_MIN, Password, PasswordShelf};
 pub use public::{BadPublicUrl, PublicUrl};
 pub use token::{BadToken, Token};
-pub use visits::{NoChance, Visit, Visits};
+pub use visits::{NotOpened, Visit, Visits};
 
 use axum::Router;
 use axum::serve::ListenerExt;
@@ -56,9 +58,9 @@ pub struct HttpConfig {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpError {
-    /// The address can be reached from other machines.
-    #[error("{0} can be reached from other machines; serve on 127.0.0.1 or [::1]")]
-    NotLoopback(SocketAddr),
+    /// Other machines can reach it, and nothing but the token lets its owner in.
+    #[error("{0} can be reached from other machines, and no password is set")]
+    NoPassword(String),
     /// Somebody else listens there.
     #[error("{0} is in use; stop what listens there (another `quipu serve`?) or choose another port")]
     InUse(SocketAddr),
@@ -94,11 +96,8 @@ pub struct Listening {
 /// Takes an address; port 0 lets the system choose one.
 ///
 /// # Errors
-/// When the address is not this machine's own, or is in use.
+/// When the address is in use or is not ours.
 pub async fn bind(address: SocketAddr) -> Result<Bound, HttpError> {
-    if !address.ip().is_loopback() {
-        return Err(HttpError::NotLoopback(address));
-    }
     let failed = |source| cannot_bind(address, source);
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
@@ -115,9 +114,14 @@ impl Bound {
     /// Puts the endpoints behind the gate.
     ///
     /// # Errors
-    /// When a path cannot be served.
+    /// When a path cannot be served, or other machines can reach us and the owner has no password.
     pub fn serving(self, config: HttpConfig, endpoints: Endpoints) -> Result<Listening, HttpError> {
         let Self { listener, address } = self;
+        let known_as = config.public.clone().unwrap_or_else(|| PublicUrl::of(address));
+        let is_ours_alone = address.ip().is_loopback() && known_as.is_local();
+        if !is_ours_alone && !endpoints.wants_a_password() {
+            return Err(HttpError::NoPassword(known_as.to_string()));
+        }
         let names = Names { public: config.public.clone(), by_address: !address.ip().is_loopback() };
         let served = endpoints.into_served()?;
         let calls = served.calls.clone();

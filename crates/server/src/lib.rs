@@ -19,8 +19,8 @@ mod way_back;
 
 pub use handler::UnknownDialect;
 pub use http::{
-    BadPublicUrl, BadToken, Bound, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, Listening, NoChance,
-    PublicUrl, Token, Visit, Visits, bind,
+    BadPassword, BadPublicUrl, BadToken, Bound, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, Listening,
+    NotOpened, PASSWORD_CHARS_MIN, Password, PasswordShelf, PublicUrl, Token, Visit, Visits, bind,
 };
 pub use identity::{Local, visitor};
 pub use reply::told_plainly as told;

@@ -16,7 +16,9 @@ impl Clients for SqliteStore {
         const SQL: &str = "INSERT INTO clients (id, name, redirects, registered_at)
                            SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM clients) < ?5
                                OR EXISTS (SELECT 1 FROM clients WHERE id = ?1)
-                           ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirects = excluded.redirects";
+                           ON CONFLICT (id) DO UPDATE
+                               SET name = excluded.name, redirects = excluded.redirects,
+                                   registered_at = excluded.registered_at";
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let add = move |conn: &Connection| {
             let redirects = serde_json::Value::from(client.redirects).to_string();

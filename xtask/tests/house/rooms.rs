@@ -19,6 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "interchange",
             "engine",
             "guard",
+            "oauth-fetch",
             "oauth",
             "sandbox",
             "embed-endpoint",
@@ -30,11 +31,12 @@ const ROOMS: &[(&str, &[&str])] = &[
             "model",
         ],
     ),
-    ("dashboard", &["server", "engine", "guard", "model"]),
+    ("dashboard", &["server", "engine", "guard", "oauth", "model"]),
     ("server", &["dialects", "engine", "guard", "oauth", "model"]),
     ("dialects", &["interchange", "engine", "model"]),
     ("interchange", &["engine", "model"]),
     ("engine", &["guard", "sandbox", "recall", "index", "embed", "symbols", "reading", "store", "model"]),
+    ("oauth-fetch", &["oauth", "model"]),
     ("oauth", &["store", "model"]),
     ("guard", &["reading", "model"]),
     ("sandbox", &["model"]),
@@ -60,8 +62,10 @@ const BOUND_CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["server", "app"]),
     ("axum", &["server", "dashboard", "app"]),
     ("hyper", &["server", "app"]),
-    // Calling out is another thing than being called: one room does it, to one host.
-    ("ureq", &["embed-endpoint"]),
+    // Calling out is another thing than being called: one room does it to one host that the owner named, the other
+    // to addresses that strangers name, and is made for that.
+    ("ureq", &["embed-endpoint", "oauth-fetch"]),
+    ("argon2", &["server"]),
     // They take longer to build than everything else together, so one room behind a feature has them.
     ("candle-core", &["embed-local"]),
     ("tokenizers", &["embed-local"]),

@@ -19,6 +19,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("serve", &[]),
     ("keys", &["create", "list", "rotate", "revoke"]),
     ("grants", &["list", "set", "remove", "enforce"]),
+    ("password", &["set"]),
     ("audit", &["list", "verify", "keep"]),
     ("retire", &[]),
     ("status", &[]),

@@ -25,7 +25,9 @@ mod many;
 #[cfg(unix)]
 mod matrix;
 mod mcp;
+mod oauth;
 mod official;
+mod owner;
 mod place;
 mod quality;
 mod readme;

@@ -5,7 +5,7 @@ mod rows;
 
 use crate::place::Place;
 use crate::served::Served;
-use rows::{Needs, ROUTES, ROWS};
+use rows::{Needs, OPEN_ROUTES, ROUTES, ROWS};
 use serde_json::{Value, json};
 
 /// Something of the owner that no other owner may ever see.
@@ -189,7 +189,7 @@ fn every_tool_call_leaves_an_event_that_says_who_and_what() {
 fn foreign_host_and_origin_get_403_on_every_route() {
     let town = Town::new();
     let paths: Vec<String> = dialects(&town.place).into_iter().map(|(_, path)| path).collect();
-    for path in ROUTES.iter().map(|path| (*path).to_owned()).chain(paths) {
+    for path in ROUTES.iter().chain(OPEN_ROUTES).map(|path| (*path).to_owned()).chain(paths) {
         for header in [
             "Host: evil.example",
             "Origin: http://evil.example",
@@ -218,6 +218,24 @@ fn route_list_without_token_is_all_401_but_health() {
             assert_eq!(status == 401, !open, "{method} {path}: {status} {body}");
             assert!(!body.contains(CANARY) && !body.contains("sqlite"), "{body}");
         }
+    }
+}
+
+#[test]
+fn open_routes_show_nothing_of_any_memory() {
+    let town = Town::new();
+    for path in OPEN_ROUTES {
+        for method in ["GET", "POST", "PUT", "DELETE", "HEAD"] {
+            let (status, body) = town.served.send(&format!("{method} {path}"), None, "{}");
+            assert!(status < 500 && !body.contains(CANARY), "{method} {path}: {status} {body}");
+        }
+    }
+    for (_, path) in dialects(&town.place) {
+        let document = format!("/.well-known/oauth-protected-resource{path}");
+        assert!(
+            OPEN_ROUTES.contains(&document.as_str()),
+            "{document} has no row: give it one in matrix/rows.rs"
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 //! `quipu serve`: what it prints is enough to reach it, and nobody gets in without the token.
 
+use crate::owner::ask;
 use crate::place::Place;
 use crate::served::Served;
 use crate::stable::stable;
@@ -58,9 +59,61 @@ fn it_says_where_it_listens_and_how_to_connect_each_client() {
 }
 
 #[test]
-fn an_address_that_others_can_reach_is_refused() {
+fn where_others_can_reach_it_it_wants_a_password_and_says_how_to_set_one() {
     let place = Place::new();
-    let run = place.quipu(&["serve", "--listen", "0.0.0.0:0"]);
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("other machines"), "{}", run.stderr);
+    for words in [
+        &["serve", "--listen", "0.0.0.0:0"][..],
+        &["serve", "--listen", "127.0.0.1:0", "--public-url", "https://memory.example"],
+    ] {
+        let run = place.quipu(words);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("other machines") && run.stderr.contains("quipu password set"),
+            "{}",
+            run.stderr
+        );
+    }
+    let run = place.quipu(&["serve", "--public-url", "http://memory.example"]);
+    assert!(run.code == Some(2) && run.stderr.contains("https://"), "{}", run.stderr);
+    std::fs::write(place.home().join("token"), " \n").unwrap();
+    let run = place.quipu(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(run.code != Some(0) && run.stderr.contains("is not whole"), "a blank token: {}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_password_is_set_from_standard_input_and_lets_its_owner_in_from_outside() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    assert_eq!(place.quipu_reading(&["password", "set"], "short\n").code, Some(2));
+    let set = place.quipu_reading(&["password", "set"], "correct-horse\n");
+    assert_eq!(set.code, Some(0), "{}", set.stderr);
+    let file = place.home().join("owners/me/password");
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("$argon2id$"));
+    let served = Served::start_with(&place, &["--public-url", "https://memory.example"]);
+    assert_eq!(served.text("mcp"), "https://memory.example/mcp");
+    let headers = [
+        ("Host", "memory.example"),
+        ("Origin", "https://memory.example"),
+        ("Content-Type", "application/x-www-form-urlencoded"),
+    ];
+    let typed = |password: &str| {
+        ask(served.address(), "POST", "/login", &headers, &format!("token={password}&next=/settings"))
+    };
+    assert_eq!(typed("wrong-horse").status, 401);
+    let opened = typed("correct-horse");
+    assert_eq!((opened.status, opened.headers["location"].as_str()), (303, "/settings"));
+    let cookie = &opened.headers["set-cookie"];
+    assert!(cookie.starts_with("__Host-quipu_session=") && cookie.contains("; Secure"), "{cookie}");
+    let told = ask(served.address(), "POST", "/mcp", &[("Host", "memory.example")], "{}");
+    let challenge = &told.headers["www-authenticate"];
+    assert!(
+        challenge.contains("https://memory.example/.well-known/oauth-protected-resource/mcp"),
+        "{challenge}"
+    );
+    let evil = ask(served.address(), "GET", "/healthz", &[("Host", "evil.example")], "");
+    assert_eq!(evil.status, 403);
+    let log = place.json(&["audit", "list", "-n", "20"]).to_string();
+    assert!(log.contains("set the password") && !log.contains("horse"), "{log}");
 }

@@ -16,7 +16,12 @@ pub struct Served {
 
 impl Served {
     pub fn start(place: &Place) -> Self {
-        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+        Self::start_with(place, &[])
+    }
+
+    /// Starts one with more words on its command line.
+    pub fn start_with(place: &Place, words: &[&str]) -> Self {
+        let mut command = place.command(&[&["serve", "--listen", "127.0.0.1:0", "--json"], words].concat());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -68,7 +73,7 @@ impl Served {
     }
 
     pub fn address(&self) -> &str {
-        self.text("mcp").trim_start_matches("http://").trim_end_matches("/mcp")
+        self.text("listening")
     }
 
     /// The status and body of a request, sent by hand.

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// The places that grants name, with what they are.
-const PLACES: &[(&str, &str)] = &[
+pub(super) const PLACES: &[(&str, &str)] = &[
     ("*", "everything else"),
     ("profile", "the profile"),
     ("vectors", "memories of every collection"),

@@ -1,5 +1,6 @@
 //! Agents: who is let in, and letting one in: choose the client, get the line with a fresh key, see it connect.
 
+use super::connections;
 use super::parts::{encoded, nothing, number, problem, when};
 use super::shell::Page;
 use crate::api::Nothing;
@@ -39,6 +40,7 @@ struct Known {
 pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
     let known = known(&desk).await?;
     let enforced = desk.engine.are_grants_enforced(&desk.caller).await?;
+    let connections = connections::section(&desk).await?;
     let body = html! {
         h1 { "Agents" }
         p.lead { "Who may come in, and how far." }
@@ -47,6 +49,7 @@ pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Fai
             @if known.is_empty() { (nothing("No agent yet", html! { p { "Connect one above; it appears here with everything it wrote." } })) }
             ul.cards { @for (name, agent) in &known { (card(name, agent)) } }
         }
+        (connections)
         section { h2 { "Agents of your own account" }
             p { "An agent that runs " code { "quipu mcp" } " on this machine runs as you. " @if enforced { "It needs grants, as every other." } @else { "It reaches everything." } }
             form data-call="PUT /v1/grants/enforced" data-say="Changed." { input type="hidden" name="enforced" value=(!enforced) data-as="json"; button { @if enforced { "Let them reach everything" } @else { "Ask grants of them too" } } (problem()) }

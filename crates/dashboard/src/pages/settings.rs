@@ -7,6 +7,7 @@ use crate::desk::Desk;
 use crate::v1::ERASE;
 use maud::html;
 use model::Failure;
+use server::PASSWORD_CHARS_MIN;
 
 pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
     let status = desk.engine.status(&desk.caller).await?;
@@ -28,6 +29,13 @@ pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Fai
                     progress #embedding data-events="/v1/events/embedding" max=(embedding.total.max(1)) value=(embedding.done) aria-label="Memories with vectors" {}
                     p.note #embedded { (number(embedding.done)) " of " (number(embedding.total)) " memories" }
                 }
+                @if desk.visits.password().is_some() { section { h2 { "Password" }
+                    p { @if desk.visits.wants_a_password() { "A password lets you in from another machine." } @else { "None is set. Other machines are not served without one." } }
+                    form.inline data-call="PUT /v1/password" data-say="The password is set; every other visit has ended." {
+                        label { span { "New password, " (PASSWORD_CHARS_MIN) " characters or more" } input type="password" name="password" required minlength=(PASSWORD_CHARS_MIN) autocomplete="new-password"; }
+                        button { "Set it" } (problem())
+                    }
+                } }
                 section { h2 { "Erase everything" }
                     p { "Every memory, row and entity of this owner goes from every place: " (number(all)) " memories, " (number(counts.records)) " rows, " (number(counts.entities)) " entities. Profile, handoffs, references and the log stay. This cannot be undone; back up first." }
                     details.danger { summary { "Erase everything" }

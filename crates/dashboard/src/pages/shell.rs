@@ -119,7 +119,12 @@ fn keys_help() -> Markup {
 
 /// A page without the frame, for whoever is not in yet.
 pub(crate) fn bare(title: &str, body: Markup) -> Markup {
-    document(title, "", html! { main #main { (body) } })
+    alone(title, "", body)
+}
+
+/// A page without the frame that changes something all the same.
+pub(crate) fn alone(title: &str, form_token: &str, body: Markup) -> Markup {
+    document(title, form_token, html! { main #main { (body) } })
 }
 
 /// The page that says what went wrong and what to do.
@@ -163,7 +168,8 @@ pub(crate) fn html(status: StatusCode, page: Markup) -> Response {
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CONTENT_SECURITY_POLICY, POLICY),
-        (REFERRER_POLICY, "no-referrer"),
+        // Not `no-referrer`: a form of ours would then be sent without its origin, and look like a stranger's.
+        (REFERRER_POLICY, "same-origin"),
         (X_FRAME_OPTIONS, "DENY"),
     ];
     (status, headers, page.into_string()).into_response()

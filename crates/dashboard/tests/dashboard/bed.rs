@@ -5,10 +5,11 @@ use dashboard::Window;
 use embed::Bundled;
 use engine::{Caller, Credentials, Engine, Parts, Remember, SystemClock};
 use model::{AgentName, Dialect, MemoryId, Moment, OwnerId};
+use oauth::{Desk, Site};
 use serde_json::Value;
-use server::{Endpoints, HttpConfig, Token, Visits};
+use server::{Endpoints, HttpConfig, Password, PasswordShelf, PublicUrl, Token, Visits};
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use store::Control;
 use store_sqlite::{Options, SqliteStore};
@@ -35,19 +36,24 @@ impl Bed {
     pub fn start() -> Self {
         let runtime = Runtime::new().unwrap();
         let home = tempfile::tempdir().unwrap();
-        let (engine, credentials) = runtime.block_on(engine(&home));
+        let (engine, store) = runtime.block_on(engine(&home));
+        let credentials = Credentials::new(Arc::new(store.clone()), Arc::clone(&engine));
+        let credentials = Arc::new(credentials.with_clients(Arc::new(store.clone())));
         let token = Token::new(TOKEN).unwrap();
-        let visits = Visits::new(token.clone());
+        let visits = Visits::new(token.clone()).with_password(Password::on(Arc::new(Shelf::default())));
+        let bound = runtime.block_on(server::bind(SocketAddr::from(([127, 0, 0, 1], 0)))).unwrap();
+        let site = Site::new(&PublicUrl::of(bound.address()).to_string());
+        let desk = Arc::new(Desk::new(Arc::new(store), site));
         let window = Window {
             engine: Arc::clone(&engine),
             credentials: Arc::clone(&credentials),
             visits: visits.clone(),
+            remote: Some(Arc::clone(&desk)),
             backups: home.path().join("backups"),
         };
-        let address = SocketAddr::from(([127, 0, 0, 1], 0));
         let config = HttpConfig { owner: OwnerId::me(), token, credentials, public: None };
-        let endpoints = dashboard::add(Endpoints::new(), &window);
-        let listening = runtime.block_on(server::bind(address)).unwrap().serving(config, endpoints).unwrap();
+        let endpoints = Endpoints::new().remote(desk, Arc::clone(&engine));
+        let listening = bound.serving(config, dashboard::add(endpoints, &window)).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let (handle, ends) = (runtime.handle().clone(), stop.clone());
         let serving = std::thread::spawn(move || runtime.block_on(listening.serve(ends.cancelled_owned())));
@@ -92,15 +98,28 @@ impl Bed {
     }
 }
 
-async fn engine(home: &TempDir) -> (Arc<Engine>, Arc<Credentials>) {
+async fn engine(home: &TempDir) -> (Arc<Engine>, SqliteStore) {
     let store = SqliteStore::open(home.path(), Options::default()).unwrap();
     store.create_owner(&OwnerId::me(), Moment(0)).await.unwrap();
     let embedder = Arc::new(Bundled::new());
-    let control = Arc::new(store.clone());
-    let parts = Parts { store: Arc::new(store), embedder, clock: Arc::new(SystemClock), snapshots: None };
-    let engine = Arc::new(Engine::new(parts));
-    let credentials = Arc::new(Credentials::new(control, Arc::clone(&engine)));
-    (engine, credentials)
+    let kept = Arc::new(store.clone());
+    let parts = Parts { store: kept, embedder, clock: Arc::new(SystemClock), snapshots: None };
+    (Arc::new(Engine::new(parts)), store)
+}
+
+/// Keeps the hash of the password for as long as the test runs.
+#[derive(Default)]
+struct Shelf(Mutex<Option<String>>);
+
+impl PasswordShelf for Shelf {
+    fn read(&self) -> std::io::Result<Option<String>> {
+        Ok(self.0.lock().unwrap().clone())
+    }
+
+    fn write(&self, hash: &str) -> std::io::Result<()> {
+        *self.0.lock().unwrap() = Some(hash.to_owned());
+        Ok(())
+    }
 }
 
 impl Drop for Bed {

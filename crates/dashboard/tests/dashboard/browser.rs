@@ -159,6 +159,21 @@ fn an_agent_is_let_in_granted_looked_at_and_shut_out() {
 }
 
 #[test]
+fn a_program_is_let_in_from_another_site() {
+    play(&Bed::start(), "consent", "letIn", json!({}));
+}
+
+#[test]
+fn a_program_that_is_not_wanted_is_sent_away() {
+    play(&Bed::start(), "consent", "sentAway", json!({}));
+}
+
+#[test]
+fn a_program_is_let_in_after_the_login() {
+    play(&Bed::start(), "consent", "afterTheLogin", json!({ "token": TOKEN }));
+}
+
+#[test]
 fn everything_that_an_agent_wrote_is_taken_back_and_given_back() {
     let bed = Bed::start();
     bed.told_by("cursor", &Remember::text("The van is stolen."));

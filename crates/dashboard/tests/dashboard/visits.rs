@@ -123,7 +123,7 @@ fn a_foreign_page_reaches_nothing_even_with_the_cookie() {
 }
 
 #[test]
-fn every_page_forbids_framing_inline_scripts_and_referrers() {
+fn every_page_forbids_framing_inline_scripts_and_referrers_to_others() {
     let bed = Bed::start();
     let cookie = come_in(&bed);
     for page in PAGES.iter().chain(&["/login"]) {
@@ -134,10 +134,43 @@ fn every_page_forbids_framing_inline_scripts_and_referrers() {
             "{policy}"
         );
         assert!(!policy.contains("unsafe"), "{policy}");
-        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         let inline = ["<script>", " style=", " onclick=", "javascript:"];
         assert!(!inline.iter().any(|mark| answer.body.contains(mark)), "{page}");
     }
+}
+
+#[test]
+fn the_password_opens_the_window_once_it_is_set_and_guessing_ends_soon() {
+    let bed = Bed::start();
+    let typed = |secret: &str| {
+        let ask = Ask::form("/login", &format!("token={secret}&next=/settings"));
+        ask.header("Origin", &format!("http://{}", bed.address)).send(bed.address)
+    };
+    assert_eq!(typed("correct-horse").status, 401);
+    let cookie = come_in(&bed);
+    let short = bed.ask(Ask::json("PUT", "/v1/password", &json!({ "password": "short" })));
+    assert_eq!(short.status, 400, "{short:?}");
+    bed.done("PUT", "/v1/password", &json!({ "password": "correct-horse" }));
+    let before = Ask::new("GET", "/settings").header("Cookie", &cookie).send(bed.address);
+    assert_eq!(before.status, 401, "a visit from before the change has ended");
+    let opened = typed("correct-horse");
+    assert_eq!((opened.status, opened.header("location")), (303, Some("/settings")), "{opened:?}");
+    let held = (0..50).map(|_| typed("wrong-horse")).find(|answer| answer.status != 401).unwrap();
+    assert_eq!(held.status, 429, "{held:?}");
+    assert!(held.header("retry-after").is_some() && held.header("set-cookie").is_none());
+    assert_eq!(typed("correct-horse").status, 429, "whoever guesses learns nothing more");
+    assert_eq!(typed(TOKEN).status, 303, "the token is not guessed, and opens");
+}
+
+#[test]
+fn no_agent_sets_the_password() {
+    let bed = Bed::start();
+    let key = bed.done("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
+    let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
+    let ask = Ask::json("PUT", "/v1/password", &json!({ "password": "correct-horse" }));
+    assert_eq!(ask.header("Authorization", &bearer).send(bed.address).status, 403);
+    assert_eq!(Ask::form("/login", "token=correct-horse").send(bed.address).status, 401);
 }

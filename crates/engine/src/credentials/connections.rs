@@ -37,4 +37,17 @@ impl Credentials {
         }
         call.note_done(format!("ended connection {}", family.0)).await
     }
+
+    /// Tells of something that is the owner's alone and is kept elsewhere: who was let in, a new password.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person, who then must not do it.
+    pub async fn note_owners_act(
+        &self,
+        caller: &Caller,
+        arguments: &impl std::fmt::Debug,
+        note: impl Into<String>,
+    ) -> Result<(), Failure> {
+        self.begin(caller, arguments).await?.note_done(note).await
+    }
 }

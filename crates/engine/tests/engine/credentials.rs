@@ -90,6 +90,7 @@ async fn no_agent_makes_sees_or_takes_back_keys() {
         refused(keys.rotate_key(&caller, &rotate).await, ErrorCode::ConsentRequired);
         refused(keys.revoke_key(&caller, key).await, ErrorCode::ConsentRequired);
         refused(keys.connected(&caller).await, ErrorCode::ConsentRequired);
+        refused(keys.note_owners_act(&caller, &(), "x").await, ErrorCode::ConsentRequired);
         refused(keys.disconnect(&caller, FamilyId(1)).await, ErrorCode::ConsentRequired);
     }
     assert_eq!(keys.keys(&owner()).await.unwrap().len(), 1);

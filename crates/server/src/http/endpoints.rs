@@ -32,7 +32,7 @@ pub struct Endpoints {
 }
 
 /// How a person comes in with a browser.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Window {
     /// The visits under way.
     pub visits: Visits,
@@ -135,6 +135,11 @@ impl Endpoints {
     pub fn visited(mut self, visits: Visits, login: &str, granting: &str) -> Self {
         self.window = Some(Window { visits, login: login.to_owned(), granting: granting.to_owned() });
         self
+    }
+
+    /// Whether a password lets the owner in.
+    pub(super) fn wants_a_password(&self) -> bool {
+        self.window.as_ref().is_some_and(|window| window.visits.wants_a_password())
     }
 
     /// Lets programs in over OAuth under the paths of every dialect: what they need to find their way, to register

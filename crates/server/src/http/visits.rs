@@ -1,17 +1,24 @@
-//! The owner's visits to the window in a browser: one-time links that open one, and the sessions they become.
-//! Both are kept in memory only, as hashes, few in number and with an end; a restart ends them all. Knows no page.
+//! The owner's visits to the window in a browser: one-time links, the token and the password that open one, and the
+//! sessions they become. Links and sessions are kept in memory only, as hashes, few in number and with an end; a restart
+//! ends them all. Knows no page.
 
+use super::password::Password;
+use super::public::PublicUrl;
 use super::token::Token;
+use crate::turnstile::Turnstile;
 use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
-use model::ContentHash;
+use engine::ToolClass;
+use model::{ContentHash, Moment};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 
-/// The cookie that a session travels in. It carries no `__Host-` prefix, which browsers take over https only.
+/// The cookie that a session travels in.
 const COOKIE_NAME: &str = "quipu_session";
+/// The same over https: browsers then see to it that no other site and no plain page has set it.
+const SECURE_COOKIE_NAME: &str = "__Host-quipu_session";
 /// How much chance is in a link, a session and its form token, in bytes.
 const SECRET_BYTES: usize = 32;
 /// How long a link waits to be opened.
@@ -26,16 +33,25 @@ const WHOLE_LIFE: Duration = Duration::from_secs(7 * 24 * 3600);
 const SESSIONS: usize = 32;
 
 /// The links that wait and the sessions that last. Every clone is the same.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Visits {
     token: Token,
+    password: Option<Password>,
+    guesses: Arc<Turnstile>,
+    secure: bool,
     book: Arc<Mutex<Book>>,
 }
 
-/// The system gave no random numbers, so no secret can be made.
+/// Why no session could be opened, whatever was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the system gave no random numbers")]
-pub struct NoChance;
+pub enum NotOpened {
+    /// The system gave no random numbers, so no secret can be made.
+    #[error("the system gave no random numbers")]
+    NoChance,
+    /// Too many passwords were tried.
+    #[error("too many passwords were tried; wait {0} seconds, then try again")]
+    TooOften(u32),
+}
 
 /// A session that this request belongs to. The gate puts it into the request.
 #[derive(Debug, Clone)]
@@ -63,14 +79,38 @@ impl Visits {
     /// No visit yet; whoever shows this token may begin one too.
     #[must_use]
     pub fn new(token: Token) -> Self {
-        Self { token, book: Arc::default() }
+        Self { token, password: None, guesses: Arc::default(), secure: false, book: Arc::default() }
+    }
+
+    /// The same for a window that is known by this address: over https a session travels over nothing else.
+    #[must_use]
+    pub fn over(self, address: &PublicUrl) -> Self {
+        Self { secure: address.is_https(), ..self }
+    }
+
+    /// The same, with a password that opens a session too, once one is set.
+    #[must_use]
+    pub fn with_password(self, password: Password) -> Self {
+        Self { password: Some(password), ..self }
+    }
+
+    /// The password, where one can be set.
+    #[must_use]
+    pub fn password(&self) -> Option<&Password> {
+        self.password.as_ref()
+    }
+
+    /// Whether a password is set.
+    #[must_use]
+    pub fn wants_a_password(&self) -> bool {
+        self.password.as_ref().is_some_and(|password| password.is_set().unwrap_or(false))
     }
 
     /// The secret of a new link. It opens one session, within ten minutes.
     ///
     /// # Errors
     /// When the system gives no random numbers.
-    pub fn invite(&self) -> Result<String, NoChance> {
+    pub fn invite(&self) -> Result<String, NotOpened> {
         let secret = secret()?;
         self.with(|book| book.invite(&secret, Instant::now()));
         Ok(secret)
@@ -80,39 +120,59 @@ impl Visits {
     ///
     /// # Errors
     /// When the system gives no random numbers.
-    pub fn open(&self, link: &str) -> Result<Option<String>, NoChance> {
+    pub fn open(&self, link: &str) -> Result<Option<String>, NotOpened> {
         let known = self.with(|book| book.take_link(link, Instant::now()));
         if known { self.begin().map(Some) } else { Ok(None) }
     }
 
-    /// Opens a session with the owner's token, and answers with the cookie to set.
+    /// Opens a session with what somebody typed, the owner's token or the password, and answers with the cookie to set.
+    /// Only passwords are counted: nobody guesses a token.
     ///
     /// # Errors
-    /// When the system gives no random numbers.
-    pub fn open_with_token(&self, token: &str) -> Result<Option<String>, NoChance> {
-        if self.token.is(token.trim()) { self.begin().map(Some) } else { Ok(None) }
+    /// When too many passwords were tried, or the system gives no random numbers.
+    pub async fn open_with_typed(&self, typed: &str, now: Moment) -> Result<Option<String>, NotOpened> {
+        if self.token.is(typed.trim()) {
+            return self.begin().map(Some);
+        }
+        let Some(password) = &self.password else { return Ok(None) };
+        let passed = self.guesses.knock(ToolClass::Guess, now);
+        passed.map_err(|held| NotOpened::TooOften(held.seconds()))?;
+        if password.is(typed).await { self.begin().map(Some) } else { Ok(None) }
+    }
+
+    /// Ends every session but this one.
+    pub fn end_others(&self, visit: Option<&Visit>) {
+        self.with(|book| {
+            book.sessions.retain(|session| visit.is_some_and(|visit| session.hash == visit.session))
+        });
     }
 
     /// Ends a session, and answers with the cookie that takes it out of the browser.
     #[must_use]
     pub fn end(&self, visit: &Visit) -> String {
         self.with(|book| book.sessions.retain(|session| session.hash != visit.session));
-        format!("{COOKIE_NAME}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+        self.cookie("", Duration::ZERO)
     }
 
     /// The session that a request shows, if it still lasts.
     pub(super) fn shown_in(&self, headers: &HeaderMap) -> Option<Visit> {
-        let shown = cookie(headers)?;
+        let shown = cookie(headers, self.cookie_name())?;
         self.with(|book| book.visit(shown, Instant::now()))
     }
 
-    fn begin(&self) -> Result<String, NoChance> {
+    fn begin(&self) -> Result<String, NotOpened> {
         let (session, form_token) = (secret()?, secret()?);
         self.with(|book| book.begin(&session, form_token, Instant::now()));
-        Ok(format!(
-            "{COOKIE_NAME}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}",
-            WHOLE_LIFE.as_secs()
-        ))
+        Ok(self.cookie(&session, WHOLE_LIFE))
+    }
+
+    fn cookie_name(&self) -> &'static str {
+        if self.secure { SECURE_COOKIE_NAME } else { COOKIE_NAME }
+    }
+
+    fn cookie(&self, value: &str, life: Duration) -> String {
+        let (name, secure) = (self.cookie_name(), if self.secure { "; Secure" } else { "" });
+        format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{secure}", life.as_secs())
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Book) -> T) -> T {
@@ -170,9 +230,9 @@ fn hash(secret: &str) -> ContentHash {
     ContentHash::of_bytes(secret.as_bytes())
 }
 
-fn secret() -> Result<String, NoChance> {
+fn secret() -> Result<String, NotOpened> {
     let mut bytes = [0_u8; SECRET_BYTES];
-    getrandom::fill(&mut bytes).map_err(|_| NoChance)?;
+    getrandom::fill(&mut bytes).map_err(|_| NotOpened::NoChance)?;
     Ok(bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a String has no way to fail.
         _ = write!(text, "{byte:02x}");
@@ -181,10 +241,10 @@ fn secret() -> Result<String, NoChance> {
 }
 
 /// The value of our cookie, if the request shows exactly one.
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut ours = pairs.filter(|(name, _)| *name == COOKIE_NAME).map(|(_, value)| value);
+    let mut ours = pairs.filter(|(shown, _)| *shown == name).map(|(_, value)| value);
     ours.next().filter(|_| ours.next().is_none())
 }
 
@@ -239,17 +299,17 @@ mod tests {
             lines.iter().for_each(|line| _ = headers.append(COOKIE, line.parse().unwrap()));
             headers
         };
-        assert_eq!(cookie(&headers(&["a=b; quipu_session=x; c=d"])), Some("x"));
-        assert_eq!(cookie(&headers(&["quipu_session=x; quipu_session=y"])), None);
-        assert_eq!(cookie(&headers(&["quipu_session=x", "quipu_session=y"])), None);
-        assert_eq!(cookie(&headers(&["xquipu_session=x"])), None);
+        assert_eq!(cookie(&headers(&["a=b; quipu_session=x; c=d"]), COOKIE_NAME), Some("x"));
+        assert_eq!(cookie(&headers(&["quipu_session=x; quipu_session=y"]), COOKIE_NAME), None);
+        assert_eq!(cookie(&headers(&["quipu_session=x", "quipu_session=y"]), COOKIE_NAME), None);
+        assert_eq!(cookie(&headers(&["xquipu_session=x"]), COOKIE_NAME), None);
     }
 
-    #[test]
-    fn only_the_owners_token_opens_a_session() {
+    #[tokio::test]
+    async fn only_the_owners_token_opens_a_session() {
         let visits = Visits::new(Token::new("open-sesame").unwrap());
-        assert_eq!(visits.open_with_token("open-sesam"), Ok(None));
-        let set = visits.open_with_token(" open-sesame ").unwrap().unwrap();
+        assert_eq!(visits.open_with_typed("open-sesam", Moment(0)).await, Ok(None));
+        let set = visits.open_with_typed(" open-sesame ", Moment(0)).await.unwrap().unwrap();
         assert!(set.contains("HttpOnly; SameSite=Strict"), "{set}");
         let mut headers = HeaderMap::new();
         headers.insert(COOKIE, set.split(';').next().unwrap().parse().unwrap());
@@ -258,5 +318,25 @@ mod tests {
         assert!(!visit.is_repeated_by(b""));
         assert!(visits.end(&visit).contains("Max-Age=0"));
         assert!(visits.shown_in(&headers).is_none());
+    }
+
+    #[tokio::test]
+    async fn over_https_a_session_travels_over_nothing_else() {
+        let visits = Visits::new(Token::new("open-sesame").unwrap());
+        let visits = visits.over(&PublicUrl::new("https://memory.example").unwrap());
+        let set = visits.open_with_typed("open-sesame", Moment(0)).await.unwrap().unwrap();
+        assert!(set.starts_with("__Host-quipu_session=") && set.ends_with("; Secure"), "{set}");
+    }
+
+    #[tokio::test]
+    async fn whoever_changes_the_password_stays_and_everybody_else_is_out() {
+        let (mut book, now) = (Book::default(), Instant::now());
+        book.begin("mine", String::new(), now);
+        book.begin("other", String::new(), now);
+        let visits = Visits { book: Arc::new(Mutex::new(book)), ..Visits::new(Token::new("x").unwrap()) };
+        let mine = visits.with(|book| book.visit("mine", now));
+        visits.end_others(mine.as_ref());
+        assert!(visits.with(|book| book.visit("mine", now)).is_some());
+        assert!(visits.with(|book| book.visit("other", now)).is_none());
     }
 }

@@ -5,10 +5,12 @@ import os
 
 import anyio
 from mcp import ClientSession, StdioServerParameters
+from mcp.client.auth import OAuthClientProvider
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamablehttp_client
 from mcp.types import Implementation
 
+import oauth_flow
 import play
 
 
@@ -16,7 +18,11 @@ def transport(server):
     if "command" in server:
         env = {**os.environ, **server.get("env", {})}
         return stdio_client(StdioServerParameters(command=server["command"], args=server["args"], env=env))
-    return streamablehttp_client(server["url"], headers=server.get("headers"))
+    auth = None
+    if "oauth" in server:
+        back = lambda back: (back["code"], back.get("state"))
+        auth = oauth_flow.provider(OAuthClientProvider, server["url"], server["oauth"], back)
+    return streamablehttp_client(server["url"], headers=server.get("headers"), auth=auth)
 
 
 async def main():

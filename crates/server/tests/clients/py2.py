@@ -5,10 +5,12 @@ import os
 import anyio
 import httpx2
 from mcp import Client, StdioServerParameters
+from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
+import oauth_flow
 import play
 
 
@@ -17,9 +19,16 @@ def transport(server):
         env = {**os.environ, **server.get("env", {})}
         return stdio_client(StdioServerParameters(command=server["command"], args=server["args"], env=env))
     timeout = httpx2.Timeout(30, read=300)
+    auth = None
+    if "oauth" in server:
+        auth = oauth_flow.provider(OAuthClientProvider, server["url"], server["oauth"], answered)
     return streamable_http_client(
-        server["url"], http_client=httpx2.AsyncClient(headers=server.get("headers"), timeout=timeout)
+        server["url"], http_client=httpx2.AsyncClient(headers=server.get("headers"), timeout=timeout, auth=auth)
     )
+
+
+def answered(back):
+    return AuthorizationCodeResult(code=back["code"], state=back.get("state"), iss=back.get("iss"))
 
 
 async def main():

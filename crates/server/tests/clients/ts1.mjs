@@ -10,22 +10,31 @@ const { Client } = await load('index.js');
 const { StdioClientTransport } = await load('stdio.js');
 const { StreamableHTTPClientTransport } = await load('streamableHttp.js');
 const { play } = await import('./play.mjs');
+const { asking, oauthProvider } = await import('./oauth.mjs');
+
+const authProvider = plan.server.oauth && oauthProvider(plan.server.oauth);
 
 function transport() {
   const { command, args, env, url, headers } = plan.server;
   if (command) return new StdioClientTransport({ command, args, env: { ...process.env, ...env } });
-  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, authProvider });
 }
 
 const client = new Client(plan.client);
-const connection = transport();
-let protocol;
-connection.setProtocolVersion = ((told) => (version) => {
-  protocol = version;
-  told?.call(connection, version);
-})(connection.setProtocolVersion);
-await client.connect(connection);
+let connection, protocol;
+
+async function connect() {
+  connection = transport();
+  connection.setProtocolVersion = ((told) => (version) => {
+    protocol = version;
+    told?.call(connection, version);
+  })(connection.setProtocolVersion);
+  await client.connect(connection);
+}
+
+const finish = (answered) => connection.finishAuth(answered.get('code'));
+await asking(authProvider, connect, finish);
 await play(plan, client, {
   protocol,
-  call: (name, args, signal) => client.callTool({ name, arguments: args }, undefined, { signal }),
+  call: (name, args, signal) => asking(authProvider, () => client.callTool({ name, arguments: args }, undefined, { signal }), finish),
 });

@@ -9,17 +9,27 @@ const load = (name) => import(pathToFileURL(packages.resolve(name)));
 const { Client, StreamableHTTPClientTransport } = await load('@modelcontextprotocol/client');
 const { StdioClientTransport } = await load('@modelcontextprotocol/client/stdio');
 const { play } = await import('./play.mjs');
+const { asking, oauthProvider } = await import('./oauth.mjs');
+
+const authProvider = plan.server.oauth && oauthProvider(plan.server.oauth);
+let connection;
 
 function transport() {
   const { command, args, env, url, headers } = plan.server;
   if (command) return new StdioClientTransport({ command, args, env: { ...process.env, ...env } });
-  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, authProvider });
+}
+
+async function connect() {
+  connection = transport();
+  await client.connect(connection);
 }
 
 const mode = plan.era === 'legacy' ? 'legacy' : 'auto';
 const client = new Client(plan.client, { versionNegotiation: { mode } });
-await client.connect(transport());
+const finish = (answered) => connection.finishAuth(answered);
+await asking(authProvider, connect, finish);
 await play(plan, client, {
   protocol: client.getNegotiatedProtocolVersion(),
-  call: (name, args, signal) => client.callTool({ name, arguments: args }, { signal }),
+  call: (name, args, signal) => asking(authProvider, () => client.callTool({ name, arguments: args }, { signal }), finish),
 });

@@ -4,7 +4,7 @@ use crate::bed::{Bed, TOKEN, any_port, config};
 use crate::dialect::TestDialect;
 use crate::memory::Memory;
 use crate::wire::{Answer, Ask};
-use quipu_server::{Endpoints, HttpError};
+use quipu_server::{Endpoints, HttpConfig, HttpError, PublicUrl};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -171,14 +171,26 @@ fn a_client_that_does_not_speak_json_is_told_so_in_json() {
 }
 
 #[test]
-fn another_address_than_this_machines_own_is_refused() {
+fn where_other_machines_reach_it_nothing_is_served_without_a_password() {
     let runtime = Runtime::new().unwrap();
-    for address in ["0.0.0.0:0", "[::]:0", "192.168.1.5:0"] {
+    let memory = runtime.block_on(Memory::new()).unwrap();
+    let serving = |address: &str, public: Option<&str>| {
         let address: SocketAddr = address.parse().unwrap();
-        let refused = runtime.block_on(quipu_server::bind(address)).unwrap_err();
-        assert!(matches!(refused, HttpError::NotLoopback(refused) if refused == address), "{refused}");
-        assert!(refused.to_string().contains("127.0.0.1"), "{refused}");
+        let bound = runtime.block_on(async { quipu_server::bind(address).await.unwrap() });
+        let public = public.map(|url| PublicUrl::new(url).unwrap());
+        let _inside = runtime.enter();
+        bound.serving(HttpConfig { public, ..config(&memory) }, Endpoints::new())
+    };
+    for (address, public) in [
+        ("0.0.0.0:0", None),
+        ("[::]:0", None),
+        ("127.0.0.1:0", Some("https://memory.example")),
+        ("0.0.0.0:0", Some("http://localhost:7717")),
+    ] {
+        let refused = serving(address, public).unwrap_err();
+        assert!(matches!(refused, HttpError::NoPassword(_)), "{refused}");
     }
+    assert!(serving("127.0.0.1:0", Some("http://localhost:7717")).is_ok());
 }
 
 #[test]

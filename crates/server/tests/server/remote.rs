@@ -46,7 +46,7 @@ impl Program {
             ..AuthorizeRequest::default()
         };
         let now = self.bed.memory.engine().now();
-        let asked = Runtime::new().unwrap().block_on(self.desk.ask(&request)).unwrap();
+        let asked = Runtime::new().unwrap().block_on(self.desk.ask(&request, now)).unwrap();
         let back = self.desk.agree(&asked, OwnerId::me(), scope, now).unwrap();
         let code = back.split("code=").nth(1).unwrap();
         code.split('&').next().unwrap().to_owned()

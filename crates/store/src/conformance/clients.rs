@@ -55,8 +55,12 @@ pub async fn a_client_is_found_by_its_id_as_it_registered(at: &Fixture) {
 
 pub async fn a_client_that_comes_again_is_kept_as_it_is_now(at: &Fixture) {
     assert!(at.store.add_client(client("c1"), 1).await.unwrap());
-    let changed =
-        Client { name: "Renamed".into(), redirects: vec!["https://a.example/".into()], ..client("c1") };
+    let changed = Client {
+        name: "Renamed".into(),
+        redirects: vec!["https://a.example/".into()],
+        registered_at: moment(9),
+        ..client("c1")
+    };
     assert!(at.store.add_client(changed.clone(), 1).await.unwrap());
     assert_eq!(at.twin.client("c1").await.unwrap(), Some(changed));
 }

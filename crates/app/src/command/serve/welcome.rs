@@ -6,11 +6,15 @@ use crate::page::Page;
 use crate::screen::Form;
 use crate::setup::Setup;
 use serde_json::json;
+use server::PublicUrl;
 use std::net::SocketAddr;
 
 /// What is said when it is ready.
 pub(super) struct Welcome<'a> {
+    /// Where it listens.
     pub address: SocketAddr,
+    /// The address that clients and browsers reach it by.
+    pub site: &'a PublicUrl,
     pub token: &'a str,
     /// The secret of the link that opens the dashboard once.
     pub link: &'a str,
@@ -26,15 +30,15 @@ impl Welcome<'_> {
     }
 
     fn mcp(&self) -> String {
-        format!("http://{}{}", self.address, Spoken::Quipu.path())
+        format!("{}{}", self.site, Spoken::Quipu.path())
     }
 
     fn dashboard(&self) -> String {
-        format!("http://{}{}?link={}", self.address, dashboard::LOGIN, self.link)
+        format!("{}{}?link={}", self.site, dashboard::LOGIN, self.link)
     }
 
     fn health(&self) -> String {
-        format!("http://{}/healthz", self.address)
+        format!("{}/healthz", self.site)
     }
 
     /// One line, so that a script can read it and leave the rest of the output alone.
@@ -44,6 +48,7 @@ impl Welcome<'_> {
             "dashboard": self.dashboard(),
             "mcp": self.mcp(),
             "health": self.health(),
+            "listening": self.address.to_string(),
             "token": self.token,
             "token_file": home.token().display().to_string(),
             "data": home.path().display().to_string(),
@@ -83,7 +88,10 @@ impl Welcome<'_> {
                 ),
             ),
             ("Cursor", format!("in ~/.cursor/mcp.json: {cursor}")),
-            ("any other", format!("{mcp} with the header {header}")),
+            (
+                "any other",
+                format!("{mcp} with the header {header}, or without it: then you are asked in the browser"),
+            ),
         ]
     }
 }

@@ -41,7 +41,31 @@ pub const ROUTES: &[&str] = &[
     "/v1/tables",
     "/memories",
     "/settings",
+    "/v1/consent",
+    "/v1/connections",
+    "/v1/connections/1",
+    "/v1/password",
+    "/oauth/consent",
+    "/oauth",
     "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/v1",
+];
+
+/// The routes that answer before anybody has said who they are: what each may say is held by the tests of OAuth and of
+/// visits. None of them shows anything of a memory.
+pub const OPEN_ROUTES: &[&str] = &[
+    "/login",
+    "/assets/app.js",
+    "/oauth/authorize",
+    "/oauth/register",
+    "/oauth/token",
+    "/oauth/revoke",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/.well-known/oauth-protected-resource/mcp/agentic",
+    "/.well-known/oauth-protected-resource/mcp/codememory",
+    "/.well-known/oauth-protected-resource/mcp/epitome",
+    "/.well-known/oauth-protected-resource/mcp/librarian",
 ];
 
 /// Dialect, tool, arguments, and what it needs.

@@ -1,0 +1,101 @@
+//! Where the owner is asked: which program wants in, where its answer goes, and what it may do with each place. What
+//! cannot be asked is shown to the person, and never sent anywhere by itself.
+
+use super::agent::PLACES;
+use super::parts::problem;
+use super::shell::{alone, html};
+use crate::api::Nothing;
+use crate::desk::Desk;
+use crate::v1::ConsentAsked;
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+use model::{Failure, Grant, Permission};
+use oauth::{Asked, Turned};
+
+pub(super) async fn page(desk: Desk, _: Nothing, query: ConsentAsked) -> Result<Response, Failure> {
+    let asked = match desk.remote()?.ask(&query.request(), desk.engine.now()).await {
+        Ok(asked) => asked,
+        Err(turned) => return Ok(html(StatusCode::BAD_REQUEST, refused(&turned))),
+    };
+    let mut grants = desk.engine.grants(&desk.caller).await?;
+    grants.retain(|grant| grant.agent == asked.agent());
+    let body = html! {
+        div.arrive.asking {
+            img.mark src="/assets/mark.svg" alt="" width="56" height="56";
+            h1 { "Let " span dir="auto" { (asked.client.name) } " in?" }
+            p.lead { "It asks to " b { @if asked.scope == Permission::Write { "read and write" } @else { "read" } } " in the memory of " b { (desk.caller.owner) } "." }
+            (about(&asked))
+            (choices(&asked, &query, &grants))
+        }
+    };
+    Ok(html(StatusCode::OK, alone("A program asks", &desk.form_token, body)))
+}
+
+fn about(asked: &Asked) -> Markup {
+    html! {
+        dl.pairs {
+            dt { "It calls itself" } dd dir="auto" { (asked.client.name) }
+            dt { "The answer goes to" } dd { b { (asked.host()) } br; code { (asked.redirect) } }
+            dt { "It will be known as" } dd dir="auto" { (asked.agent()) }
+            dt { "For" } dd { code { (asked.resource) } }
+        }
+        p.note {
+            "Nobody has checked its name. "
+            @if asked.is_local() { "The answer goes to a program on the computer that this browser runs on; go on only if you have just started it." }
+            @else { "Go on only if you have just come from there." }
+        }
+    }
+}
+
+fn choices(asked: &Asked, query: &ConsentAsked, grants: &[Grant]) -> Markup {
+    let granted =
+        |name: &str| grants.iter().find(|grant| grant.resource == name).map(|grant| grant.permission);
+    let places = PLACES.iter().filter(|(name, _)| *name != "*");
+    html! {
+        form data-call="POST /v1/consent" data-nested="grants" data-leave="go" {
+            input type="hidden" name="request" value=(query.json()) data-as="json";
+            table {
+                thead { tr { th scope="col" { "Place" } th scope="col" { "It may" } } }
+                tbody { @for (name, says) in places { (choice(name, says, asked.scope, granted(name))) } }
+            }
+            (problem())
+            p.row { button.primary name="decision" value="allow" { "Let it in" } button name="decision" value="deny" { "No" } }
+        }
+    }
+}
+
+/// What was granted before, or what the program asks for; never more than that.
+fn choice(name: &str, says: &str, most: Permission, granted: Option<Permission>) -> Markup {
+    let chosen = granted.map_or(most, |granted| granted.min(most));
+    let offered = Permission::ALL.into_iter().filter(|permission| *permission <= most);
+    html! {
+        tr {
+            th scope="row" { (says) }
+            td { select name=(name) data-nest="always" aria-label={ "What it may do with " (says) } {
+                @for permission in offered { option value=(permission.name()) selected[permission == chosen] { (permission.name()) } }
+            } }
+        }
+    }
+}
+
+/// The request of a program that cannot be asked about. Where its answer may go it is a link: nobody is sent to an
+/// address that a stranger chose without seeing it.
+fn refused(turned: &Turned) -> Markup {
+    let (why, back) = match turned {
+        Turned::ToPerson(error) => (error.to_string(), None),
+        Turned::ToClient(back) => ("the program asks for something that there is not".to_owned(), Some(back)),
+    };
+    let body = html! {
+        div.arrive {
+            img.mark src="/assets/mark.svg" alt="" width="56" height="56";
+            h1 { "This cannot be asked" }
+            p.problem role="alert" { (why) }
+            @match back {
+                Some(back) => p { a href=(back) rel="noreferrer" { "Tell the program" } },
+                None => p { "Nothing was given to anybody. Go back to the program and connect it anew." },
+            }
+        }
+    };
+    super::shell::bare("This cannot be asked", body)
+}

@@ -1,0 +1,79 @@
+// A program of another site sends the browser here, and the owner says what it may do.
+import { readFileSync } from "node:fs";
+import { same, shows } from "./expect.mjs";
+
+const CALLBACK = "http://127.0.0.1:4711/callback";
+const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+/** Another site with a link that a registered program sends its user by; what is sent back to it is caught. */
+async function program(page, origin, name) {
+  const registered = await fetch(`${origin}/oauth/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ client_name: name, redirect_uris: [CALLBACK] }),
+  }).then((answer) => answer.json());
+  const asked = new URL(`${origin}/oauth/authorize`);
+  const parameters = { response_type: "code", client_id: registered.client_id, redirect_uri: CALLBACK, code_challenge: CHALLENGE, code_challenge_method: "S256", scope: "read write", state: "a&b=<c>", resource: `${origin}/mcp` };
+  for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, value);
+  const html = { contentType: "text/html" };
+  const link = asked.href.replaceAll("&", "&amp;");
+  await page.route("http://app.example/**", (route) => route.fulfill({ ...html, body: `<title>App</title><a href="${link}">Connect</a>` }));
+  await page.route(`${CALLBACK}**`, (route) => route.fulfill({ ...html, body: "<title>Back</title>back" }));
+  return asked;
+}
+
+async function connect(page) {
+  await page.goto("http://app.example/");
+  await page.getByRole("link", { name: "Connect" }).click();
+}
+
+const back = async (page) => {
+  await page.waitForURL(`${CALLBACK}**`);
+  return new URL(page.url()).searchParams;
+};
+
+export async function letIn({ page, visit, origin, packages, saved }) {
+  await program(page, origin, "Kiln watcher");
+  await connect(page);
+  // The session did not come along from the other site; our own page led on with it.
+  await page.waitForURL("**/oauth/consent?**");
+  await shows(page, "Let Kiln watcher in?");
+  await shows(page, CALLBACK);
+  const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
+  const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ["violations"] })`);
+  same(found.violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id), [], "what axe finds");
+
+  await page.getByLabel("What it may do with the profile").selectOption("none");
+  await page.getByLabel("What it may do with memories of every collection").selectOption("read");
+  await page.getByRole("button", { name: "Let it in" }).click();
+  const answer = await back(page);
+  same([answer.get("state"), answer.get("iss"), answer.has("code")], ["a&b=<c>", origin, true], "the answer");
+
+  await visit("/agents");
+  await page.getByRole("link", { name: /^Kiln watcher / }).first().click();
+  same(await page.getByLabel("What it may do with profile", { exact: true }).inputValue(), "none", "the profile");
+  same(await page.getByLabel("What it may do with vectors", { exact: true }).inputValue(), "read", "memories");
+  same(await page.getByLabel("What it may do with tables", { exact: true }).inputValue(), "write", "tables");
+}
+
+export async function sentAway({ page, origin }) {
+  await program(page, origin, "Kiln watcher");
+  await connect(page);
+  await page.getByRole("button", { name: "No", exact: true }).click();
+  const answer = await back(page);
+  same([answer.get("error"), answer.has("code")], ["access_denied", false], "the answer");
+}
+
+export async function afterTheLogin({ page, visit, origin, details }) {
+  await visit("/");
+  await page.getByRole("button", { name: "Leave" }).click();
+  await page.waitForURL("**/login");
+  await program(page, origin, "Kiln watcher");
+  await connect(page);
+  await page.waitForURL("**/login?next=**");
+  await page.getByLabel("Token").fill(details.token);
+  await page.getByRole("button", { name: "Come in" }).click();
+  await page.waitForURL("**/oauth/consent?**");
+  await page.getByRole("button", { name: "Let it in" }).click();
+  same((await back(page)).has("code"), true, "the code");
+}

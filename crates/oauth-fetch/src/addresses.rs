@@ -1,0 +1,168 @@
+//! Which addresses are connected to: those of the public internet, looked at after the name was resolved and before
+//! anything is sent, so that no name can stand for one and then for another.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use ureq::Error;
+use ureq::config::Config;
+use ureq::http::Uri;
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::NextTimeout;
+
+/// Finds the addresses of a host and port.
+type Lookup = dyn Fn(&str, u16) -> std::io::Result<Vec<SocketAddr>> + Send + Sync;
+
+/// How names become addresses, and which of them will do.
+#[derive(Clone)]
+pub struct Addresses {
+    lookup: Option<Arc<Lookup>>,
+    allowed: fn(IpAddr) -> bool,
+}
+
+impl Default for Addresses {
+    /// By the system, and only public ones.
+    fn default() -> Self {
+        Self { lookup: None, allowed: is_public }
+    }
+}
+
+impl Addresses {
+    /// Names that stand for what this says, instead of what the system says.
+    #[must_use]
+    pub fn by(
+        lookup: impl Fn(&str, u16) -> std::io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
+    ) -> Self {
+        Self { lookup: Some(Arc::new(lookup)), ..Self::default() }
+    }
+
+    /// The same, with other addresses than the public ones.
+    #[must_use]
+    pub fn allowing(self, allowed: fn(IpAddr) -> bool) -> Self {
+        Self { allowed, ..self }
+    }
+}
+
+impl fmt::Debug for Addresses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Addresses(…)")
+    }
+}
+
+/// Resolves, and refuses.
+#[derive(Debug)]
+pub(crate) struct Guarded(pub Addresses);
+
+impl Resolver for Guarded {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, Error> {
+        let found = match &self.0.lookup {
+            None => DefaultResolver::default().resolve(uri, config, timeout)?,
+            Some(lookup) => self.looked_up(uri, lookup.as_ref())?,
+        };
+        // One bad address among good ones is a trick, not a mistake.
+        if found.iter().all(|address| (self.0.allowed)(address.ip())) {
+            Ok(found)
+        } else {
+            Err(Error::HostNotFound)
+        }
+    }
+}
+
+impl Guarded {
+    fn looked_up(&self, uri: &Uri, lookup: &Lookup) -> Result<ResolvedSocketAddrs, Error> {
+        let port = uri.port_u16().unwrap_or(443);
+        let found = lookup(uri.host().unwrap_or_default(), port)?;
+        let mut kept = self.empty();
+        found.into_iter().take(4).for_each(|address| kept.push(address));
+        if kept.is_empty() { Err(Error::HostNotFound) } else { Ok(kept) }
+    }
+}
+
+/// Whether an address is one of the public internet: nobody's own machine, network, neighbourhood or cloud.
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    let reserved = matches!(
+        (a, b, c),
+        (0 | 10 | 127 | 240..=255, _, _)
+            | (100, 64..=127, _)
+            | (169, 254, _)
+            | (172, 16..=31, _)
+            | (192, 0, 0 | 2)
+            | (192, 88, 99)
+            | (192, 168, _)
+            | (198, 18..=19, _)
+            | (198, 51, 100)
+            | (203, 0, 113)
+            | (224..=239, _, _)
+    );
+    !reserved
+}
+
+/// Only what is given out to be reached, and of that nothing that carries an address of the other kind inside.
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    let [first, second, ..] = address.segments();
+    let given_out = first & 0xe000 == 0x2000;
+    let documentation = first == 0x2001 && second == 0x0db8 || first == 0x3fff && second < 0x1000;
+    // Teredo and the other special uses at the beginning, and 6to4.
+    let carries_another = first == 0x2001 && second < 0x0200 || first == 0x2002;
+    given_out && !documentation && !carries_another
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_the_public_internet_are_public() {
+        for public in
+            ["1.1.1.1", "93.184.216.34", "100.63.0.1", "172.32.0.1", "2606:4700::1111", "2a00:1450::1"]
+        {
+            assert!(is_public(public.parse().unwrap()), "{public}");
+        }
+        for inside in [
+            "0.0.0.0",
+            "10.0.0.1",
+            "100.64.0.1",
+            "127.0.0.1",
+            "127.255.255.254",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.1",
+            "192.0.2.1",
+            "192.168.0.1",
+            "198.18.0.1",
+            "203.0.113.9",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::ffff:127.0.0.1",
+            "::ffff:1.1.1.1",
+            "64:ff9b::7f00:1",
+            "2001::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+            "fc00::1",
+            "fd12:3456::1",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+        ] {
+            assert!(!is_public(inside.parse().unwrap()), "{inside}");
+        }
+    }
+}
