@@ -22,10 +22,48 @@ pub fn make_private_directory(path: &Path) -> Result<(), Problem> {
 /// # Errors
 /// When the directory cannot be written.
 pub fn put_new(path: &Path, content: impl AsRef<[u8]>) -> Result<bool, Problem> {
-    match beside(path, content.as_ref())?.persist_noclobber(path) {
-        Ok(_) => Ok(true),
-        Err(refused) if refused.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
-        Err(refused) => Err(Problem::file("writing", path, &refused.error)),
+    let mut new = NewFile::beside(path)?;
+    let written = new.writer().write_all(content.as_ref());
+    written.map_err(|error| Problem::file("writing", path, &error))?;
+    Ok(new.put_in_place()?.is_some())
+}
+
+/// A file in the making, beside the place where it will be once it is whole.
+#[derive(Debug)]
+pub struct NewFile<'p> {
+    file: tempfile::NamedTempFile,
+    place: &'p Path,
+}
+
+impl<'p> NewFile<'p> {
+    /// An empty one.
+    ///
+    /// # Errors
+    /// When the directory cannot be written.
+    pub fn beside(place: &'p Path) -> Result<Self, Problem> {
+        let file = tempfile::NamedTempFile::new_in(above(place));
+        let file = file.map_err(|error| Problem::file("writing", place, &error))?;
+        Ok(Self { file, place })
+    }
+
+    /// What it is written through.
+    pub fn writer(&mut self) -> &mut std::fs::File {
+        self.file.as_file_mut()
+    }
+
+    /// Puts it in its place and answers with how long it is; `None` when there is a file by then.
+    ///
+    /// # Errors
+    /// When it cannot be brought to the disk.
+    pub fn put_in_place(self) -> Result<Option<u64>, Problem> {
+        let Self { file, place } = self;
+        let written = file.as_file().sync_all().and_then(|()| file.as_file().metadata());
+        let bytes = written.map_err(|error| Problem::file("writing", place, &error))?.len();
+        match file.persist_noclobber(place) {
+            Ok(_) => Ok(Some(bytes)),
+            Err(refused) if refused.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(None),
+            Err(refused) => Err(Problem::file("writing", place, &refused.error)),
+        }
     }
 }
 
@@ -40,14 +78,18 @@ pub fn put(path: &Path, text: &str) -> Result<(), Problem> {
 
 /// A whole file that waits beside its place.
 fn beside(path: &Path, content: &[u8]) -> Result<tempfile::NamedTempFile, Problem> {
-    let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || {
-        let mut file = tempfile::NamedTempFile::new_in(above)?;
+        let mut file = tempfile::NamedTempFile::new_in(above(path))?;
         file.write_all(content)?;
         file.as_file().sync_all()?;
         Ok(file)
     };
     write().map_err(|error: std::io::Error| Problem::file("writing", path, &error))
+}
+
+/// The directory that a file is in.
+fn above(path: &Path) -> &Path {
+    path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A small text file; `None` when it is not there. More than `bytes_max` is not read.

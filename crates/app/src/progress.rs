@@ -27,6 +27,12 @@ impl Progress {
         self.reach(self.done + 1);
     }
 
+    /// So many steps are done, of so many as it turns out.
+    pub fn reach_of(&mut self, done: usize, total: usize) {
+        self.total = total;
+        self.reach(done);
+    }
+
     /// So many steps are done.
     pub fn reach(&mut self, done: usize) {
         self.done = done;

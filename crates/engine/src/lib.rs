@@ -46,6 +46,7 @@ mod sessions;
 mod similar;
 mod tables;
 mod ties;
+mod transfer;
 mod uses;
 mod verify;
 mod versions;
@@ -106,13 +107,14 @@ pub use sessions::{
 };
 pub use similar::{Alike, Likeness, Similar};
 pub use store::{
-    AuditQuery, ChainReport, Counts, Health, Links, MemoryQuery, OnDuplicate, Receipt, Showing, Sort,
-    Standing, Unanswered,
+    AuditQuery, ChainReport, Counts, Health, Kept, KeptMemory, KeptRelation, Links, MemoryQuery, OnDuplicate,
+    Receipt, Showing, Sort, Standing, Unanswered,
 };
 pub use tables::{
     QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, Select, Selected, TableRows, Test, UpdateRow,
 };
 pub use ties::Ties;
+pub use transfer::{Export, Import, ImportOptions, Imported, Item};
 pub use verify::{Evidence, Verdict, Verification};
 pub use versions::Versions;
 pub use workspaces::NewContext;

@@ -4,6 +4,8 @@
 //!
 //! The match takes every change apart by name, so that a new field does not compile until it is screened.
 
+mod kept;
+
 use guard::Screen;
 use model::{Failure, NewEntity, NewHandoff, NewReference, NewReview, NewSession};
 use store::{
@@ -25,7 +27,8 @@ pub(crate) fn screen(mut screen: Screen, batch: &mut Batch) -> Result<(), Failur
     Ok(())
 }
 
-fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
+/// Screens what one change would keep.
+pub(crate) fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
     match change {
         Change::AddMemory(add) => {
             let AddMemory { memory, session: _, vector: _, on_duplicate: _, on_forgotten: _ } = add.as_mut();
@@ -58,6 +61,7 @@ fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
         Change::PutGrant(grant) => screen.name("resource", &grant.resource),
         Change::CreateWorkspace { name } => screen.text("name", name),
         Change::AddContext { workspace: _, source: _, role: _, label } => screen.text("label", label),
+        Change::Keep(kept) => kept::screen(screen, kept),
         Change::PutSetting { name, value } => {
             screen.name("setting", name)?;
             screen.value(name, value)

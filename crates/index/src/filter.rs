@@ -2,8 +2,11 @@
 
 use crate::names::NO_NAME;
 use crate::{Doc, DocSet, View};
-use model::{MemoryId, Moment, SessionId, Source, Sources, Status, Trust};
+use model::{LinkKind, MemoryId, Moment, SessionId, Source, Sources, Status, Trust};
 use std::collections::HashMap;
+
+/// How many earlier versions of a memory are asked for the session they were made in.
+const VERSIONS_MAX: usize = 32;
 
 /// Which memories to look at. Every list that is empty lets all through; the others must each be met.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -139,13 +142,33 @@ impl View {
             }
         }
         if filter.or_no_session {
-            let none = |session| session == crate::columns::NO_SESSION;
-            set.retain_values(&table.session, |session| {
-                none(session) || filter.sessions.contains(&SessionId(session))
-            });
+            set.retain(|doc| self.is_within(doc, &filter.sessions));
         } else if !filter.sessions.is_empty() {
             set.retain_values(&table.session, |session| filter.sessions.contains(&SessionId(session)));
         }
+    }
+
+    /// Whether a memory belongs to none or one of these sessions, or replaced one that does: a correction holds where
+    /// the wrong one stood, whoever made it.
+    fn is_within(&self, doc: Doc, sessions: &[SessionId]) -> bool {
+        let belongs = |doc: Doc| {
+            let session = self.columns.table.session[doc.index()];
+            session == crate::columns::NO_SESSION || sessions.contains(&SessionId(session))
+        };
+        let (mut versions, mut at) = (vec![doc], 0);
+        while let Some(&version) = versions.get(at) {
+            if belongs(version) {
+                return true;
+            }
+            let replaced = self.links.out(version).filter(|link| link.kind == LinkKind::Supersedes);
+            for old in replaced.filter_map(|link| self.doc(link.target)) {
+                if versions.len() < VERSIONS_MAX && !versions.contains(&old) {
+                    versions.push(old);
+                }
+            }
+            at += 1;
+        }
+        false
     }
 
     fn retain_tagged(&self, filter: &Filter, set: &mut DocSet) {

@@ -5,6 +5,8 @@
 pub mod amem;
 mod export;
 mod import;
+pub mod jsonl;
 
 pub use export::export_amem;
 pub use import::{Imported, Step, import_amem};
+pub use jsonl::{JsonlError, export_jsonl, import_jsonl};

@@ -22,6 +22,17 @@ impl ContentHash {
         Self(hasher.finalize().into())
     }
 
+    /// Reads a hash as it is printed: 64 hexadecimal digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut hash = [0; 32];
+        let plain = text.len() == 2 * hash.len() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        }
+        plain.then_some(Self(hash))
+    }
+
     /// The hash of bytes as they are, for arguments and documents.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Self {
@@ -38,6 +49,15 @@ impl fmt::Display for ContentHash {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_printed_hash_reads_back() {
+        let hash = ContentHash::of("a");
+        assert_eq!(ContentHash::parse(&hash.to_string()), Some(hash));
+        for text in ["", "zz", &"g".repeat(64), &"ä".repeat(32)] {
+            assert_eq!(ContentHash::parse(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn case_and_white_space_do_not_count() {

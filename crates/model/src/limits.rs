@@ -47,6 +47,8 @@ pub const IDS: usize = 1_000;
 pub const IDEMPOTENCY_DAYS: i64 = 30;
 /// Longest idempotency key, in characters.
 pub const IDEMPOTENCY_KEY_CHARS: usize = 200;
+/// Highest number that something from elsewhere may bring along; what comes after it still has room.
+pub const NUMBER: i64 = 1_000_000_000_000;
 /// Most changes in one batch.
 pub const BATCH_CHANGES: usize = 20_000;
 /// Most numbers of a vector.

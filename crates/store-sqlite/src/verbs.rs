@@ -8,14 +8,14 @@ use async_trait::async_trait;
 use model::{
     AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing, Memory,
     MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference,
-    ReferenceId, Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table, Workspace,
-    WorkspaceId, limits,
+    ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table,
+    Workspace, WorkspaceId, limits,
 };
 use std::path::Path;
 use store::{
     AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
-    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, Store, StoreError, StoredSection,
-    Unanswered, Usage, Use, WriteError,
+    Health, KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, Store, StoreError,
+    StoredSection, Unanswered, Usage, Use, WriteError,
 };
 
 /// Most memories that are read where the caller stands.
@@ -152,6 +152,15 @@ impl Store for SqliteStore {
     async fn relations(&self, owner: &OwnerId, entities: &[EntityId]) -> Answer<Vec<Relation>> {
         let entities = entities.to_vec();
         self.memory(owner).await?.scan(move |conn| read::fact::relations(conn, &entities)).await
+    }
+
+    async fn relations_after(
+        &self,
+        owner: &OwnerId,
+        after: RelationId,
+        limit: usize,
+    ) -> Answer<Vec<KeptRelation>> {
+        self.memory(owner).await?.scan(move |conn| read::fact::relations_after(conn, after, limit)).await
     }
 
     async fn mentions(&self, owner: &OwnerId, memory: MemoryId) -> Answer<Vec<Mention>> {

@@ -1,6 +1,7 @@
 //! The changes a batch is made of: everything that can be written, in domain verbs.
 //! What must hold for a change is checked inside the transaction that applies it.
 
+use crate::Kept;
 use model::{
     ContextRole, ContextSource, EntityId, FlagId, Grant, HandoffId, JsonMap, Kind, LinkKind, MemoryId,
     Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview, NewSession, Provenance, QuestionId,
@@ -410,6 +411,10 @@ pub enum Change {
         /// What people call it.
         label: String,
     },
+    /// Writes something as it was kept elsewhere. It gets the number it had where nothing has or had that number, and
+    /// the next one otherwise. Makes the session, entity, memory, relation, record, profile, handoff or review, or finds
+    /// it there.
+    Keep(Box<Kept>),
     /// Keeps a setting of the owner.
     PutSetting {
         /// Its name.

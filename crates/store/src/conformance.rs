@@ -18,6 +18,7 @@ pub mod fixture;
 pub mod forgetting;
 pub mod handoffs;
 pub mod idempotency;
+pub mod kept;
 pub mod links;
 pub mod listing;
 pub mod memories;
@@ -213,6 +214,14 @@ macro_rules! conformance_suite {
             nothing_changed_makes_no_version
             every_version_is_kept_newest_first
             an_erased_field_is_in_no_version_and_in_no_reason
+        });
+        $crate::conformance_suite!(@rules $open, kept {
+            a_kept_memory_reads_back_as_it_was
+            a_kept_thing_gets_the_next_number_where_its_own_is_or_was_taken
+            every_other_kept_thing_reads_back_as_it_was
+            kept_tables_and_their_rows_read_back_as_they_were
+            kept_handoffs_reviews_and_versions_read_back_as_they_were
+            a_kept_thing_that_names_something_unknown_is_refused
         });
         $crate::conformance_suite!(@rules $open, handoffs {
             a_handoff_reads_back_as_it_was_stored

@@ -3,15 +3,15 @@
 
 use crate::{
     AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
-    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, StoreError, StoredSection,
-    Unanswered, Usage, Use, WriteError,
+    Health, KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, StoreError,
+    StoredSection, Unanswered, Usage, Use, WriteError,
 };
 use async_trait::async_trait;
 use model::{
     AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, KeyId, KeyInfo,
     Listing, Memory, MemoryId, Mention, Moment, NewKey, Observation, OwnerId, Page, ProfileVersion, Record,
-    RecordId, Reference, ReferenceId, Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector,
-    Table, Workspace, WorkspaceId,
+    RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session, SessionId,
+    StoredVector, Table, Workspace, WorkspaceId,
 };
 use std::path::Path;
 
@@ -98,6 +98,13 @@ pub trait Store: Send + Sync {
     ) -> Result<Listing<Observation>, StoreError>;
     /// The relations that touch any of these entities.
     async fn relations(&self, owner: &OwnerId, entities: &[EntityId]) -> Result<Vec<Relation>, StoreError>;
+    /// All relations after a number, in its order, with what says them.
+    async fn relations_after(
+        &self,
+        owner: &OwnerId,
+        after: RelationId,
+        limit: usize,
+    ) -> Result<Vec<KeptRelation>, StoreError>;
     /// The entities a memory mentions.
     async fn mentions(&self, owner: &OwnerId, memory: MemoryId) -> Result<Vec<Mention>, StoreError>;
     /// The memories that mention an entity, newest first.

@@ -10,6 +10,7 @@ mod clients;
 pub mod conformance;
 mod contract;
 mod error;
+mod kept;
 mod made;
 mod query;
 mod usage;
@@ -23,6 +24,7 @@ pub use change::{
 pub use clients::{Clients, Rotated};
 pub use contract::{Control, Store};
 pub use error::{Conflict, StoreError, WriteError};
+pub use kept::{Kept, KeptMemory, KeptRelation};
 pub use made::{Made, Receipt};
 pub use query::{
     AuditQuery, Changes, Counts, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,

@@ -4,15 +4,15 @@ use async_trait::async_trait;
 use model::{
     AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing, Memory,
     MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference,
-    ReferenceId, Relation, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table, Workspace,
-    WorkspaceId,
+    ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table,
+    Workspace, WorkspaceId,
 };
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use store::{
     AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
-    Health, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, Store, StoreError, StoredSection,
-    Unanswered, Usage, Use, WriteError,
+    Health, KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, Store, StoreError,
+    StoredSection, Unanswered, Usage, Use, WriteError,
 };
 
 /// At which side of the call it fails.
@@ -134,6 +134,7 @@ pass_on! {
     entity_cards(after: EntityId, limit: usize) -> Read<Vec<EntityCard>>;
     observations(entity: EntityId, page: Page) -> Read<Listing<Observation>>;
     relations(entities: &[EntityId]) -> Read<Vec<Relation>>;
+    relations_after(after: RelationId, limit: usize) -> Read<Vec<KeptRelation>>;
     mentions(memory: MemoryId) -> Read<Vec<Mention>>;
     mentioned_in(entity: EntityId, page: Page) -> Read<Listing<MemoryId>>;
     tables() -> Read<Vec<Table>>;

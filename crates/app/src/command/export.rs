@@ -1,31 +1,32 @@
-//! `quipu export`: the memory in a file that another program reads.
+//! `quipu export`: the memory in a file, whole or for another program.
+
+mod amem;
+mod jsonl;
 
 use crate::answer::Answer;
 use crate::exit::Problem;
-use crate::files;
-use crate::page::Page;
 use crate::setup::Setup;
-use crate::shown::size;
 use clap::{Args, ValueEnum};
 use engine::{Clock, SystemClock};
-use interchange::{amem, export_amem};
-use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
-  quipu export --format amem
+  quipu export
+  quipu export ~/everything.jsonl
   quipu export --format amem ~/brain.amem";
 
-/// Write the memory to a file that another program reads: AgenticMemory's .amem
+/// Write the memory to a file: everything as JSON Lines, or AgenticMemory's .amem
 ///
-/// Everything that holds and everything that was replaced goes along, with sessions, times and links. For a copy that
-/// holds all there is, and that `quipu restore` takes, use `quipu backup`.
+/// As JSON Lines everything goes along: memories in every status with all their fields, links, sessions, entities,
+/// tables, the profile with its versions, handoffs, references and reviews; `quipu import` brings it back as it was.
+/// Vectors are made anew there; grants, keys and the audit log stay here. As .amem go the memories that hold and
+/// those that were replaced, with sessions, times and links. `quipu backup` copies the store itself.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Export {
-    /// For which program
-    #[arg(long, value_enum)]
+    /// In which format
+    #[arg(long, value_enum, default_value = "jsonl")]
     format: Format,
     /// Where to; it must not exist [default: a file named by owner and day, in this directory]
     #[arg(value_name = "FILE")]
@@ -35,6 +36,8 @@ pub struct Export {
 /// The formats that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    /// Everything, a line each
+    Jsonl,
     /// AgenticMemory, version 1
     Amem,
 }
@@ -42,6 +45,7 @@ enum Format {
 impl Format {
     fn name(self) -> &'static str {
         match self {
+            Self::Jsonl => "jsonl",
             Self::Amem => "amem",
         }
     }
@@ -54,29 +58,18 @@ impl Export {
     /// When it exists or cannot be written, or the memory cannot be read.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let file = self.file.clone().unwrap_or_else(|| self.usual_name(setup));
-        let graph =
-            setup.with_memory(async |memory| Ok(export_amem(&memory.engine, &memory.caller).await?)).await?;
-        let bytes = amem::write(&graph);
-        if !files::put_new(&file, &bytes)? {
-            let advice = "Choose another name; nothing is overwritten.";
-            return Err(Problem::refused(format!("{} exists", file.display()), advice));
+        match self.format {
+            Format::Jsonl => jsonl::export(&file, setup).await,
+            Format::Amem => amem::export(&file, setup).await,
         }
-        let (memories, links) = (graph.nodes.len(), graph.edges.len());
-        let mut page = Page::new(setup.screen);
-        page.say(&format!("Wrote {memories} memories and {links} links, {}:", size(bytes.len() as u64)));
-        page.say(&file.display().to_string());
-        let told = json!({
-            "file": file.display().to_string(),
-            "format": self.format.name(),
-            "memories": memories,
-            "links": links,
-            "bytes": bytes.len(),
-        });
-        Ok(Answer::new(told, page))
     }
 
     fn usual_name(&self, setup: &Setup) -> PathBuf {
         let (owner, day) = (&setup.config.owner, SystemClock.now().date());
         PathBuf::from(format!("quipu-{owner}-{day}.{}", self.format.name()))
     }
+}
+
+fn exists(file: &Path) -> Problem {
+    Problem::refused(format!("{} exists", file.display()), "Choose another name; nothing is overwritten.")
 }

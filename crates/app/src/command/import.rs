@@ -1,16 +1,14 @@
-//! `quipu import`: the memory of another program, read from its file.
+//! `quipu import`: a memory read from a file, its own or that of another program. What sort of file it is, its first
+//! bytes tell.
+
+mod amem;
+mod jsonl;
 
 use crate::answer::Answer;
 use crate::exit::Problem;
-use crate::files;
-use crate::page::{INDENT, Page, Style};
-use crate::progress::Progress;
 use crate::setup::Setup;
 use clap::Args;
-use interchange::amem::Graph;
-use interchange::{Imported, amem, import_amem};
-use model::limits;
-use serde_json::{Value, json};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How many of those that were passed over are named on the screen; `--json` names all.
@@ -18,19 +16,24 @@ const NAMED: usize = 10;
 
 const EXAMPLES: &str = "\
 Examples:
-  quipu import ~/.brain.amem
-  quipu import --json brain.amem";
+  quipu import quipu-me-2026-05-03.jsonl
+  quipu import --from-outside colleague.jsonl
+  quipu import ~/.brain.amem";
 
-/// Read in a memory that another program keeps in a file: AgenticMemory's .amem
+/// Read in a memory from a file: an export of Quipu (JSON Lines), or AgenticMemory's .amem
 ///
-/// Texts, kinds, confidences, times, sessions and links are kept. What is there already is not added again, so a file
-/// may be read in twice, or again when it has grown. What holds a secret or was forgotten is passed over and named.
+/// What is there already is not added again, so a file may be read in twice, or again when it has grown. What holds a
+/// secret or was forgotten is passed over and named. An export of Quipu brings everything as it was, with its numbers
+/// where they are free; of a .amem file texts, kinds, confidences, times, sessions and links are kept.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Import {
     /// The file
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// The file is not your own: whoever it says something came from, it counts as imported
+    #[arg(long)]
+    from_outside: bool,
 }
 
 impl Import {
@@ -39,51 +42,20 @@ impl Import {
     /// # Errors
     /// When it cannot be read, is no such file, or the memory cannot be written.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let graph = read(&self.file)?;
-        let mut progress = Progress::new("reading in", graph.nodes.len() + graph.edges.len());
-        let imported = setup.with_memory(async |memory| {
-            let step = |step: interchange::Step| progress.reach(step.done);
-            Ok(import_amem(&memory.engine, &memory.outside_projects().caller, &graph, step).await?)
-        });
-        let imported = imported.await?;
-        drop(progress);
-        let mut page = Page::new(setup.screen);
-        write(&imported, &mut page);
-        Ok(Answer::new(told(&imported), page))
+        let begins_with_brace = first_byte(&self.file) == Some(b'{');
+        if begins_with_brace {
+            let options = engine::ImportOptions { from_outside: self.from_outside };
+            jsonl::import(&self.file, options, setup).await
+        } else {
+            amem::import(&self.file, setup).await
+        }
     }
 }
 
-fn read(file: &Path) -> Result<Graph, Problem> {
-    let bytes = files::read_bounded(file, limits::IMPORT_BYTES as u64)
-        .map_err(|error| Problem::file("reading", file, &error))?;
-    amem::read(&bytes).map_err(|error| {
-        let advice = "Nothing was read in. `quipu import` takes .amem files of version 1.";
-        Problem::usage(format!("{}: {error}", file.display()), advice)
-    })
-}
-
-fn write(imported: &Imported, page: &mut Page) {
-    let Imported { added, known, links, sessions, passed_over } = imported;
-    page.say(&format!("Read in: {added} memories, {links} links, {sessions} sessions."));
-    if *known > 0 {
-        page.say(&format!("{known} were there already."));
-    }
-    if passed_over.is_empty() {
-        return;
-    }
-    page.say(&format!("{} were passed over:", passed_over.len()));
-    for (number, why) in passed_over.iter().take(NAMED) {
-        page.paragraph(INDENT, Style::Warn, &format!("node {number}: {why}"));
-    }
-}
-
-fn told(imported: &Imported) -> Value {
-    let passed_over = imported.passed_over.iter().map(|(node, why)| json!({ "node": node, "why": why }));
-    json!({
-        "added": imported.added,
-        "known": imported.known,
-        "links": imported.links,
-        "sessions": imported.sessions,
-        "passed_over": passed_over.collect::<Vec<_>>(),
-    })
+/// What a file begins with; whatever is wrong with it comes out when it is read.
+fn first_byte(file: &Path) -> Option<u8> {
+    let is_file = std::fs::metadata(file).is_ok_and(|about| about.is_file());
+    let mut first = [0];
+    is_file.then(|| std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut first)).ok())??;
+    Some(first[0])
 }

@@ -88,3 +88,41 @@ fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
         assert!(kinds.contains(&"episode"), "{ready}: {resumed}");
     }
 }
+
+#[test]
+fn everything_goes_out_line_by_line_and_comes_in_elsewhere_as_it_was() {
+    let (here, there) = (Place::new(), Place::new());
+    here.quipu(&["remember", "We ship on Tuesdays.", "--kind", "decision", "--tag", "release"]).done();
+    here.quipu(&["remember", "The office is in Toronto."]).done();
+    here.quipu(&["correct", "2", "The office is in Montreal."]).done();
+    let file = here.work().join("all.jsonl");
+    let file = file.to_str().unwrap();
+    let exported = here.json(&["export", file]);
+    assert_eq!((&exported["format"], &exported["written"]["memory"]), (&json!("jsonl"), &json!(3)));
+    assert_eq!(exported["bytes"], std::fs::metadata(file).unwrap().len());
+    let imported = there.json(&["import", file]);
+    assert_eq!((&imported["added"]["memory"], &imported["passed_over"]), (&json!(3), &json!([])));
+    let again = there.work().join("again.jsonl");
+    let again = again.to_str().unwrap();
+    there.json(&["export", again]);
+    assert_eq!(std::fs::read_to_string(file).unwrap(), std::fs::read_to_string(again).unwrap());
+    let said = there.quipu(&["import", file]).done();
+    assert!(said.contains("were there already."), "{said}");
+    let taken = there.quipu(&["export", again]);
+    assert_eq!(taken.code, Some(4), "{}", taken.stderr);
+}
+
+#[test]
+fn an_export_that_is_damaged_is_refused_with_the_line() {
+    let place = Place::new();
+    let file = place.work().join("broken.jsonl");
+    for (content, expected) in [
+        ("{\"type\":\"song\"}\n", "no export of Quipu"),
+        ("{\"type\":\"quipu\",\"version\":1}\n{\"type\":\"mem", "line 2"),
+    ] {
+        std::fs::write(&file, content).unwrap();
+        let run = place.quipu(&["import", file.to_str().unwrap()]);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+}

@@ -11,6 +11,8 @@
 extern crate quipu_interchange as interchange;
 
 mod hostile;
+mod house;
+mod jsonl;
 mod layout;
 mod made_up;
 mod roundtrip;

@@ -1,40 +1,13 @@
 //! In and out through an engine: what comes in is found, what goes out comes back.
 
+use crate::house::{House, me};
 use crate::made_up::{edge, graph, node};
-use embed::Bundled;
-use engine::{Caller, Clock, Engine, Explore, Forget, MemoryQuery, Parts, Recall, Remember, SessionRef};
+use engine::{Explore, Forget, MemoryQuery, Recall, Remember, SessionRef};
 use interchange::amem::{Graph, read, write};
 use interchange::{Imported, export_amem, import_amem};
-use model::{LinkKind, Memory, Moment, Origin, OwnerId, Page, SessionId, Status};
-use std::sync::Arc;
-use testkit::{FakeClock, TempStore};
-
-struct House {
-    engine: Engine,
-    _home: TempStore,
-}
-
-struct Standing(FakeClock);
-
-impl Clock for Standing {
-    fn now(&self) -> Moment {
-        self.0.now()
-    }
-}
+use model::{LinkKind, Memory, Moment, Origin, Page, SessionId, Status};
 
 impl House {
-    async fn new() -> Self {
-        let home = TempStore::new().await;
-        let clock = FakeClock::at(Moment::parse("2026-05-03T12:00:00Z").unwrap());
-        let engine = Engine::new(Parts {
-            store: Arc::new((*home).clone()),
-            embedder: Arc::new(Bundled::new()),
-            clock: Arc::new(Standing(clock)),
-            snapshots: None,
-        });
-        Self { engine, _home: home }
-    }
-
     async fn import(&self, graph: &Graph) -> Imported {
         import_amem(&self.engine, &me(), graph, |_| ()).await.unwrap()
     }
@@ -46,10 +19,6 @@ impl House {
     async fn all(&self) -> Vec<Memory> {
         self.engine.list(&me(), &MemoryQuery::default(), Page::first(1_000)).await.unwrap().items
     }
-}
-
-fn me() -> Caller {
-    Caller::person(OwnerId::me())
 }
 
 #[tokio::test]

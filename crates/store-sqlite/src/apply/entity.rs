@@ -147,7 +147,7 @@ impl Applying<'_, '_> {
     }
 }
 
-fn check_mention(new: &NewMention) -> Result<(), model::Failure> {
+pub(super) fn check_mention(new: &NewMention) -> Result<(), model::Failure> {
     limits::chars("mention type", &new.kind, limits::NAME_CHARS)?;
     limits::chars("name", &new.name, limits::ENTITY_NAME_CHARS)?;
     limits::chars("source", &new.source, limits::NAME_CHARS)?;

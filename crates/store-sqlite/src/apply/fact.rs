@@ -3,7 +3,9 @@
 use super::{Applied, Applying};
 use crate::fault::Fault;
 use crate::{json, read, text_key};
-use model::{ContentHash, EntityId, MemoryId, ObservationId, RelationId, limits, merge_patch};
+use model::{
+    ContentHash, EntityId, JsonMap, MemoryId, ObservationId, Relation, RelationId, limits, merge_patch,
+};
 use rusqlite::{OptionalExtension, params};
 use store::{Made, NewObservation, NewRelation, Ref};
 
@@ -113,11 +115,20 @@ fn check_said(text: &str) -> Applied<()> {
 }
 
 fn check_relation(new: &NewRelation) -> Applied<()> {
-    if new.kind.trim().is_empty() {
+    check_edge(&new.kind, new.weight, new.confidence, &new.properties)
+}
+
+/// Whether a relation that was kept elsewhere may be kept here.
+pub(super) fn check_kept(relation: &Relation) -> Applied<()> {
+    check_edge(&relation.kind, relation.weight, relation.confidence, &relation.properties)
+}
+
+fn check_edge(kind: &str, weight: f32, confidence: f32, properties: &JsonMap) -> Applied<()> {
+    if kind.trim().is_empty() {
         return Err(Fault::invalid("the relation has no name; say it in the active voice, such as works_at"));
     }
-    limits::chars("relation", &new.kind, limits::NAME_CHARS)?;
-    limits::range("weight", f64::from(new.weight), 0.0, WEIGHT_MAX)?;
-    limits::range("confidence", f64::from(new.confidence), 0.0, 1.0)?;
-    Ok(limits::json("properties", &new.properties, limits::METADATA_BYTES)?)
+    limits::chars("relation", kind, limits::NAME_CHARS)?;
+    limits::range("weight", f64::from(weight), 0.0, WEIGHT_MAX)?;
+    limits::range("confidence", f64::from(confidence), 0.0, 1.0)?;
+    Ok(limits::json("properties", properties, limits::METADATA_BYTES)?)
 }

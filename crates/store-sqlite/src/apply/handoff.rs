@@ -88,7 +88,7 @@ fn may(handoff: &Handoff, step: &HandoffStep, mine: bool, at: Moment) -> bool {
     }
 }
 
-fn check_notes(notes: &[(String, String)]) -> Result<(), model::Failure> {
+pub(super) fn check_notes(notes: &[(String, String)]) -> Result<(), model::Failure> {
     limits::count("notes", notes.len(), NOTES_MAX)?;
     notes.iter().try_for_each(|(name, text)| {
         limits::chars("note", name, limits::NAME_CHARS)?;
@@ -96,7 +96,7 @@ fn check_notes(notes: &[(String, String)]) -> Result<(), model::Failure> {
     })
 }
 
-fn notes_text(notes: &[(String, String)]) -> Option<String> {
+pub(super) fn notes_text(notes: &[(String, String)]) -> Option<String> {
     let pair = |(name, text): &(String, String)| Value::from(vec![name.as_str(), text.as_str()]);
     (!notes.is_empty()).then(|| Value::from(notes.iter().map(pair).collect::<Vec<_>>()).to_string())
 }

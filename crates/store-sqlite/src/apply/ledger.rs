@@ -115,6 +115,11 @@ impl<'s> Ledger<'s> {
         self.counters.last_memory
     }
 
+    /// Notes that a memory came in under a number of its own.
+    pub(super) fn memory_numbered(&mut self, memory: MemoryId) {
+        self.counters.last_memory = self.counters.last_memory.max(memory);
+    }
+
     /// Notes that a document changed in the batch that is being applied.
     pub(super) fn references_changed(&mut self) {
         self.counters.references_seq = self.counters.seq;

@@ -68,7 +68,7 @@ impl Applying<'_, '_> {
     }
 
     /// Counted once a batch: a batch may add thousands to one memory.
-    fn links_out(&self, source: MemoryId) -> Applied<usize> {
+    pub(super) fn links_out(&self, source: MemoryId) -> Applied<usize> {
         const SQL: &str = "SELECT count(*) FROM links WHERE source = ?1";
         if let Some(count) = self.links_out.get(&source) {
             return Ok(*count);

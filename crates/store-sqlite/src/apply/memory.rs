@@ -66,12 +66,26 @@ impl Applying<'_, '_> {
         }
     }
 
+    /// Writes a memory under the next number.
     fn insert_memory(
         &mut self,
         memory: &NewMemory,
         hash: ContentHash,
         session: Option<SessionId>,
     ) -> Applied<MemoryId> {
+        let id = self.ledger.next_memory();
+        self.insert_numbered(id, memory, hash, session)?;
+        Ok(id)
+    }
+
+    /// Writes a memory under a number that nothing has.
+    pub(super) fn insert_numbered(
+        &mut self,
+        id: MemoryId,
+        memory: &NewMemory,
+        hash: ContentHash,
+        session: Option<SessionId>,
+    ) -> Applied<()> {
         const SQL: &str = "INSERT INTO memories
              (id, seq, text_key, status, origin, trust, priority, confidence, open_flags, author, created_at,
               updated_at, valid_from, valid_to, session, kind, collection, project, title, summary, tags,
@@ -81,7 +95,6 @@ impl Applying<'_, '_> {
         let from = &memory.provenance;
         let unless_created = |moment: Moment| (moment != from.at).then_some(moment.0);
         let author = self.ledger.author(self.conn, &from.author)?;
-        let id = self.ledger.next_memory();
         self.run(
             SQL,
             params![
@@ -111,7 +124,7 @@ impl Applying<'_, '_> {
             ],
         )?;
         self.touched.insert(id);
-        Ok(id)
+        Ok(())
     }
 
     pub(super) fn edit_memory(&mut self, memory: MemoryId, edit: &MemoryEdit) -> Applied<Made> {
@@ -197,7 +210,7 @@ impl Applying<'_, '_> {
         Ok(())
     }
 
-    fn session_is_there(&self, session: SessionId) -> Applied<()> {
+    pub(super) fn session_is_there(&self, session: SessionId) -> Applied<()> {
         const SQL: &str = "SELECT 1 FROM sessions WHERE id = ?1";
         let found = self.conn.prepare_cached(SQL)?.query_row([session.0], |_| Ok(())).optional()?;
         found.ok_or_else(|| Fault::not_found("session", session))

@@ -11,6 +11,7 @@ mod forget;
 mod grant;
 mod handoff;
 pub(crate) mod idempotency;
+mod keep;
 mod ledger;
 mod link;
 mod memory;
@@ -135,6 +136,7 @@ impl<'t, 's> Applying<'t, 's> {
             Change::AddContext { workspace, source, role, label } => {
                 self.add_context(*workspace, source, *role, label)
             }
+            Change::Keep(kept) => self.keep(kept),
             Change::PutSetting { name, value } => self.put_setting(name, value),
         }
     }

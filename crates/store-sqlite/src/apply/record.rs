@@ -63,7 +63,7 @@ impl Applying<'_, '_> {
     }
 
     /// The table of this name, which appears when it is not there.
-    fn table(&self, name: &str) -> Applied<Listed> {
+    pub(super) fn table(&self, name: &str) -> Applied<Listed> {
         const COUNT: &str = "SELECT count(*) FROM tables";
         const ADD: &str = "INSERT INTO tables (name, columns, rows, last_record, created_at, updated_at)
                            VALUES (?1, '[]', 0, 0, ?2, ?2)";
@@ -81,8 +81,24 @@ impl Applying<'_, '_> {
     }
 
     /// Adds the columns that a row brings and widens the types it does not fit.
-    fn widen(&self, listed: &Listed, data: &JsonMap) -> Applied<()> {
-        let widened = infer_columns(&listed.columns, data);
+    pub(super) fn widen(&self, listed: &Listed, data: &JsonMap) -> Applied<()> {
+        self.put_columns(listed, infer_columns(&listed.columns, data))
+    }
+
+    /// Adds these columns and widens the types that they do not fit.
+    pub(super) fn widen_to(&self, listed: &Listed, columns: &[Column]) -> Applied<()> {
+        let mut widened = listed.columns.clone();
+        for column in columns {
+            limits::chars("column", &column.name, limits::NAME_CHARS)?;
+            match widened.iter_mut().find(|known| known.name == column.name) {
+                Some(known) => known.kind = known.kind.widen(column.kind),
+                None => widened.push(column.clone()),
+            }
+        }
+        self.put_columns(listed, widened)
+    }
+
+    fn put_columns(&self, listed: &Listed, widened: Vec<Column>) -> Applied<()> {
         if widened == listed.columns {
             return Ok(());
         }

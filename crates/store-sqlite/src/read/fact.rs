@@ -1,9 +1,10 @@
 //! What was said of entities: observations and relations.
 
-use super::{List, all, first};
+use super::{List, all, first, size};
 use crate::{json, row};
 use model::{EntityId, Listing, MemoryId, Observation, ObservationId, Page, Relation, RelationId};
 use rusqlite::{Connection, Row};
+use store::KeptRelation;
 
 macro_rules! relation_columns {
     ($rest:literal) => {
@@ -43,6 +44,24 @@ pub(crate) fn relations(conn: &Connection, entities: &[EntityId]) -> rusqlite::R
         "WHERE source IN (SELECT value FROM json_each(?1)) OR target IN (SELECT value FROM json_each(?1)) ORDER BY id"
     );
     all(conn, SQL, [json::of_numbers(entities.iter().map(|entity| entity.0))], relation_of)
+}
+
+/// All relations after a number, each with what says it.
+pub(crate) fn relations_after(
+    conn: &Connection,
+    after: RelationId,
+    limit: usize,
+) -> rusqlite::Result<Vec<KeptRelation>> {
+    const SQL: &str = relation_columns!("WHERE id > ?1 ORDER BY id LIMIT ?2");
+    const SAID: &str = "SELECT memory FROM relation_memories WHERE relation = ?1 ORDER BY memory";
+    const ALONE: &str = "SELECT unattached FROM relations WHERE id = ?1";
+    let relations = all(conn, SQL, (after.0, size(limit)), relation_of)?;
+    let with_sayings = |relation: Relation| {
+        let said_in = all(conn, SAID, [relation.id.0], |row| row.get(0).map(MemoryId))?;
+        let by_itself = conn.prepare_cached(ALONE)?.query_one([relation.id.0], |row| row.get(0))?;
+        Ok(KeptRelation { relation, said_in, by_itself })
+    };
+    relations.into_iter().map(with_sayings).collect()
 }
 
 /// The relation of this kind between two entities.

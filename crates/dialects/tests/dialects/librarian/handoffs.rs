@@ -2,8 +2,12 @@
 
 use super::library;
 use crate::house::House;
+use dialects::Librarian;
 use model::ErrorCode;
 use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::Barrier;
+use tokio::task::JoinSet;
 
 const DOCUMENT: &str = "## Start & intent\nMove billing.\n## Journey\nTried two ways.\n## Current state\nHalf done.\n\
                         ## What's left\nTests.\n## Open questions\nNone.";
@@ -153,15 +157,27 @@ async fn an_unknown_handoff_is_404_and_a_claimed_one_409_with_who_and_since_when
 
 #[tokio::test]
 async fn of_many_claims_at_once_exactly_one_wins() {
+    const AGENTS: usize = 16;
     let house = library().await;
     let id = stored(&house, "Billing move", "shop", "/src/shop").await;
-    let agents: Vec<String> = (0..8).map(|n| format!("agent-{n}")).collect();
-    let mut won = 0;
-    let claims = agents.iter().map(|agent| house.try_call(agent, "claim_handoff", json!({"handoff_id": id})));
-    for claim in claims.map(Box::pin) {
-        won += usize::from(claim.await.is_ok());
+    let start = Arc::new(Barrier::new(AGENTS));
+    let mut claims = JoinSet::new();
+    for number in 0..AGENTS {
+        let (house, start, id) = (house.also_speaking(Librarian::default()), Arc::clone(&start), id.clone());
+        claims.spawn(async move {
+            let agent = format!("agent-{number}");
+            start.wait().await;
+            (agent.clone(), house.try_call(&agent, "claim_handoff", json!({"handoff_id": id})).await)
+        });
     }
-    assert_eq!(won, 1);
+    let (won, lost): (Vec<_>, Vec<_>) =
+        claims.join_all().await.into_iter().partition(|(_, claim)| claim.is_ok());
+    assert_eq!((won.len(), lost.len()), (1, AGENTS - 1));
+    for (_, refusal) in lost {
+        let refusal = refusal.unwrap_err();
+        assert_eq!(refusal.code, ErrorCode::Conflict);
+        assert!(refusal.message.contains(&won[0].0), "each loser hears who has it: {}", refusal.message);
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,78 @@
+//! Reading in an export of Quipu.
+
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::page::{INDENT, Page, Style};
+use crate::progress::Progress;
+use crate::setup::Setup;
+use engine::{ImportOptions, Imported};
+use interchange::{JsonlError, import_jsonl};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+/// Reads the file in, line by line.
+///
+/// # Errors
+/// When it cannot be read, is no such file, or the memory cannot be written.
+pub async fn import(file: &Path, options: ImportOptions, setup: &Setup) -> Result<Answer, Problem> {
+    let problem = |error: std::io::Error| Problem::file("reading", file, &error);
+    let opened = File::open(file).map_err(problem)?;
+    let bytes = opened.metadata().map_err(problem)?.len();
+    let mut progress = Progress::new("reading in", usize::try_from(bytes).unwrap_or(usize::MAX));
+    let imported = setup.with_memory(async |memory| {
+        let reach = |done: u64| progress.reach(usize::try_from(done).unwrap_or(usize::MAX));
+        let caller = memory.outside_projects().caller;
+        let read = import_jsonl(&memory.engine, &caller, BufReader::new(opened), options, reach).await;
+        read.map_err(|error| refused(file, error))
+    });
+    let imported = imported.await?;
+    drop(progress);
+    let mut page = Page::new(setup.screen);
+    write(&imported, &mut page);
+    Ok(Answer::new(told(&imported), page))
+}
+
+fn refused(file: &Path, error: JsonlError) -> Problem {
+    match error {
+        JsonlError::Memory(failure) => failure.into(),
+        JsonlError::File(error) => Problem::file("reading", file, &error),
+        JsonlError::Line { .. } => {
+            let advice = "What stands before that line is in; mend the line and read the file in again.";
+            Problem::usage(format!("{}: {error}", file.display()), advice)
+        }
+        JsonlError::NoExport | JsonlError::Newer(_) => {
+            let advice =
+                "Nothing was read in. `quipu import` takes exports of Quipu and .amem files of version 1.";
+            Problem::usage(format!("{}: {error}", file.display()), advice)
+        }
+    }
+}
+
+fn write(imported: &Imported, page: &mut Page) {
+    let counts: Vec<String> = imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
+    page.say(&format!(
+        "Read in: {}.",
+        if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
+    ));
+    if imported.known > 0 {
+        page.say(&format!("{} were there already.", imported.known));
+    }
+    if imported.passed_over.is_empty() {
+        return;
+    }
+    page.say(&format!("{} were passed over:", imported.passed_over.len()));
+    for (what, why) in imported.passed_over.iter().take(super::NAMED) {
+        page.paragraph(INDENT, Style::Warn, &format!("{what}: {why}"));
+    }
+}
+
+fn told(imported: &Imported) -> Value {
+    let passed_over = imported.passed_over.iter().map(|(what, why)| json!({ "what": what, "why": why }));
+    json!({
+        "added": imported.added,
+        "known": imported.known,
+        "passed_over": passed_over.collect::<Vec<_>>(),
+    })
+}

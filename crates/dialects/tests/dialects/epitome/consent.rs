@@ -1,0 +1,269 @@
+//! Consent: each tool needs what its document names, the refusal says what that is, and what is denied does not
+//! exist: in no search, no list, no graph and no count.
+
+use super::{each, facts};
+use crate::house::House;
+use dialects::{Dialect, Epitome};
+use engine::{Caller, Reach, SetGrant};
+use model::{AgentName, ErrorCode, Failure, OwnerId, Permission};
+use serde_json::{Value, json};
+
+const AGENT: &str = "chatgpt";
+const EVERYTHING: [&str; 5] = ["profile", "tables/*", "vectors/*", "graph", "memory"];
+
+/// A house with some of everything, whose owner granted the agent these.
+async fn granted(grants: &[(&str, Permission)]) -> House {
+    let house = super::house().await;
+    let meal = json!({"text": "Had ramen at Ippudo", "category": "meals", "data": {"food": "ramen", "calories": 700}});
+    let pill = json!({"text": "I take warfarin for my heart", "category": "medical", "data": {"medication": "warfarin"}});
+    let note = json!({"text": "Ramen reminds me of Kyoto", "storage": "memory", "collection": "journal"});
+    let secret = json!({"text": "The diagnosis at Charité was a heart murmur", "storage": "memory", "collection": "medical"});
+    let profile = json!({"text": "I am called Ada", "category": "profile", "data": {"name": "Ada"}});
+    for written in [meal, pill, note, secret, profile] {
+        house.call("memorize", written).await;
+    }
+    for text in ["My bike is red.", "My bike is blue."] {
+        house.call("memorize", json!({"text": text, "storage": "memory"})).await;
+    }
+    let set = |(resource, permission): &(&str, Permission)| SetGrant {
+        agent: AgentName::new(AGENT),
+        resource: (*resource).to_owned(),
+        permission: *permission,
+    };
+    let grants: Vec<SetGrant> = grants.iter().map(set).collect();
+    house.engine.set_grants(&Caller::person(OwnerId::me()), &grants).await.unwrap();
+    house
+}
+
+/// An agent that came with a key, for which grants count.
+fn agent(house: &House) -> Caller {
+    house.caller(AGENT).reaching(Reach::Credential(Permission::Write))
+}
+
+async fn ask(house: &House, tool: &str, arguments: Value) -> Result<Value, Failure> {
+    house.try_call_as(&agent(house), tool, arguments).await
+}
+
+/// All that the document's tools ask for, except one.
+fn all_but(denied: (&'static str, Permission)) -> Vec<(&'static str, Permission)> {
+    let all = EVERYTHING.into_iter().map(|resource| (resource, Permission::Write));
+    all.filter(|(resource, _)| *resource != denied.0).chain([denied]).collect()
+}
+
+#[tokio::test]
+async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
+    use Permission::{None, Read};
+    let in_journal = json!({"collection": "journal", "query": "Kyoto"});
+    let cases = [
+        ("get_user_context", json!({}), "profile", None, "read"),
+        ("update_profile", json!({"data": {"name": "Eve"}}), "profile", Read, "write"),
+        ("query_table", json!({"tableName": "meals"}), "tables/meals", None, "read"),
+        (
+            "add_record",
+            json!({"tableName": "meals", "data": {"food": "soup"}}),
+            "tables/meals",
+            Read,
+            "write",
+        ),
+        ("search_memory", in_journal.clone(), "vectors/journal", None, "read"),
+        (
+            "save_memory",
+            json!({"collection": "journal", "text": "A walk."}),
+            "vectors/journal",
+            Read,
+            "write",
+        ),
+        (
+            "query_graph",
+            json!({"queryType": "pattern", "pattern": "what food do I like?"}),
+            "graph",
+            None,
+            "read",
+        ),
+        ("review_memories", json!({"action": "list"}), "memory", None, "read"),
+        (
+            "review_memories",
+            json!({"action": "resolve", "metaId": 1, "resolution": "confirm"}),
+            "memory",
+            Read,
+            "write",
+        ),
+        ("recall", json!({"mode": "table", "table": "meals"}), "tables/meals", None, "read"),
+        ("recall", json!({"mode": "memory", "memory": in_journal}), "vectors/journal", None, "read"),
+        (
+            "recall",
+            json!({"mode": "graph", "graph": {"queryType": "pattern", "pattern": "what food do I like?"}}),
+            "graph",
+            None,
+            "read",
+        ),
+        ("memorize", json!({"text": "Soup", "category": "meals"}), "tables/meals", Read, "write"),
+        (
+            "memorize",
+            json!({"text": "A walk.", "storage": "memory", "collection": "journal"}),
+            "vectors/journal",
+            Read,
+            "write",
+        ),
+        ("memorize", json!({"text": "I am Eve", "category": "profile"}), "profile", Read, "write"),
+        ("review", json!({"action": "list"}), "memory", None, "read"),
+        (
+            "review",
+            json!({"action": "resolve", "metaId": 1, "resolution": "confirm"}),
+            "memory",
+            Read,
+            "write",
+        ),
+    ];
+    for (tool, arguments, resource, left, permission) in cases {
+        let house = granted(&all_but((resource, left))).await;
+        let refusal = ask(&house, tool, arguments.clone()).await.expect_err(tool);
+        assert_eq!(Epitome::default().code(refusal.code), "CONSENT_DENIED", "{tool} {arguments}");
+        let expected = format!("{AGENT} may not {permission} {resource}");
+        assert!(refusal.message.starts_with(&expected), "{tool} {arguments}: {}", refusal.message);
+        assert!(refusal.message.contains("quipu grants set"), "it says how to get it: {}", refusal.message);
+    }
+}
+
+#[tokio::test]
+async fn with_all_that_the_document_names_every_tool_answers() {
+    let house = granted(&EVERYTHING.map(|resource| (resource, Permission::Write))).await;
+    for (tool, arguments) in [
+        ("get_user_context", json!({})),
+        ("update_profile", json!({"data": {"timezone": "UTC"}})),
+        ("list_tables", json!({})),
+        ("query_table", json!({"tableName": "meals"})),
+        ("add_record", json!({"tableName": "meals", "data": {"food": "soup"}})),
+        ("search_memory", json!({"collection": "journal", "query": "Kyoto"})),
+        ("save_memory", json!({"collection": "journal", "text": "A walk."})),
+        ("query_graph", json!({"queryType": "pattern", "pattern": "what food do I like?"})),
+        ("review_memories", json!({"action": "list"})),
+    ] {
+        ask(&house, tool, arguments).await.unwrap_or_else(|refusal| panic!("{tool}: {refusal}"));
+    }
+}
+
+#[tokio::test]
+async fn without_any_rule_everything_is_denied() {
+    let house = granted(&[]).await;
+    for (tool, arguments) in [
+        ("get_user_context", json!({})),
+        ("list_tables", json!({})),
+        ("recall", json!({"topic": "ramen"})),
+        ("memorize", json!({"text": "Hello"})),
+        ("memorize", json!({"text": "Had ramen at Ippudo", "action": "delete"})),
+        ("review", json!({"action": "list"})),
+    ] {
+        let answer = ask(&house, tool, arguments.clone()).await;
+        assert_eq!(answer.expect_err(tool).code, ErrorCode::ConsentRequired, "{tool} {arguments}");
+    }
+    let context = ask(&house, "recall", json!({})).await.unwrap();
+    assert_eq!(context["access"]["deniedSections"], json!(["profile", "tables", "vectors", "graph"]));
+    assert_eq!(
+        (&context["profile"], &context["tables"], &context["recentMemories"]),
+        (&Value::Null, &json!([]), &json!([]))
+    );
+    assert!(context["_meta"]["warnings"][0].as_str().unwrap().contains("not granted"), "{context}");
+}
+
+/// Everything but what is medical.
+fn all_but_medical() -> Vec<(&'static str, Permission)> {
+    let closed = [("tables/medical", Permission::None), ("vectors/medical", Permission::None)];
+    EVERYTHING.map(|resource| (resource, Permission::Write)).into_iter().chain(closed).collect()
+}
+
+#[tokio::test]
+async fn a_denied_source_does_not_exist_in_federated_recall() {
+    let house = granted(&all_but_medical()).await;
+    for topic in ["warfarin", "heart diagnosis at Charité", "what medication do I take?"] {
+        let owner = house.call("recall", json!({ "topic": topic })).await;
+        assert!(!facts(&owner).is_empty(), "{topic}: {owner}");
+        let answer = ask(&house, "recall", json!({ "topic": topic, "budget": "deep" })).await.unwrap();
+        nothing_medical(&answer);
+    }
+    let open = ask(&house, "recall", json!({"topic": "ramen"})).await.unwrap();
+    assert!(facts(&open).iter().any(|fact| fact.contains("Kyoto")), "{open}");
+    assert!(facts(&open).iter().any(|fact| fact.contains("ramen")), "{open}");
+}
+
+#[tokio::test]
+async fn a_grant_on_one_table_alone_is_enough_to_find_what_is_in_it() {
+    let house = granted(&[("profile", Permission::Read), ("tables/meals", Permission::Read)]).await;
+    let answer = ask(&house, "recall", json!({"topic": "ramen"})).await.unwrap();
+    assert!(facts(&answer).iter().any(|fact| fact.contains("Ippudo")), "{answer}");
+    assert!(facts(&answer).iter().all(|fact| !fact.contains("Kyoto")), "{answer}");
+    nothing_medical(&answer);
+}
+
+#[tokio::test]
+async fn a_denied_source_does_not_exist_in_the_context_and_its_counts() {
+    let house = granted(&all_but_medical()).await;
+    let context = ask(&house, "recall", json!({})).await.unwrap();
+    nothing_medical(&context);
+    assert_eq!(each(&context["tables"], "name"), ["meals"]);
+    assert!(each(&context["collections"], "name").contains(&"journal"));
+    let listed = ask(&house, "list_tables", json!({})).await.unwrap();
+    assert_eq!(each(&listed["tables"], "name"), ["meals"]);
+}
+
+#[tokio::test]
+async fn a_denied_source_does_not_exist_in_the_graph() {
+    let house = granted(&all_but_medical()).await;
+    let pattern = json!({"queryType": "pattern", "pattern": {"entityName": "warfarin"}});
+    let owner = house.call("query_graph", pattern.clone()).await;
+    assert!(!owner["result"]["entities"].as_array().unwrap().is_empty(), "{owner}");
+    nothing_medical(&ask(&house, "query_graph", pattern).await.unwrap());
+    let id = owner["result"]["entities"][0]["id"].clone();
+    let walk = json!({"queryType": "traverse", "entityId": id});
+    assert_eq!(ask(&house, "query_graph", walk).await.unwrap_err().code, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn sql_reaches_no_denied_table_by_any_name() {
+    let house = granted(&all_but_medical()).await;
+    for sql in [
+        "SELECT * FROM medical",
+        "SELECT m.food, x.medication FROM meals m, medical x",
+        "WITH a AS (SELECT * FROM medical) SELECT * FROM a",
+        "SELECT name FROM sqlite_master",
+    ] {
+        let answer = ask(&house, "recall", json!({"mode": "table", "sql": sql})).await;
+        let told = answer.map_or_else(|refusal| refusal.to_string(), |answer| answer.to_string());
+        assert!(!told.contains("warfarin"), "{sql}: {told}");
+    }
+    let fine = json!({"mode": "table", "table": "meals", "sql": "SELECT food FROM meals"});
+    assert_eq!(ask(&house, "recall", fine).await.unwrap()["records"], json!([{"food": "ramen"}]));
+}
+
+#[tokio::test]
+async fn what_is_denied_is_not_forgotten_by_meaning_either() {
+    let house = granted(&all_but_medical()).await;
+    let delete = json!({"text": "The diagnosis at Charité was a heart murmur", "action": "delete"});
+    let answer = ask(&house, "memorize", delete).await.unwrap();
+    assert_eq!(answer["deleted"], 0);
+    nothing_medical(&answer);
+    let still = house.call("recall", json!({"topic": "diagnosis at Charité"})).await;
+    assert!(facts(&still).iter().any(|fact| fact.contains("murmur")), "{still}");
+}
+
+#[tokio::test]
+async fn a_rule_covers_no_name_that_only_begins_like_it() {
+    let rules = [("profile", Permission::Read), ("tables/meal", Permission::Write)];
+    let house = granted(&rules).await;
+    let refusal = ask(&house, "query_table", json!({"tableName": "meals"})).await.unwrap_err();
+    assert_eq!(refusal.code, ErrorCode::ConsentRequired);
+}
+
+/// Nothing that stands in the table or the drawer, nor their name, is in an answer.
+#[track_caller]
+fn nothing_medical(answer: &Value) {
+    let mut told = answer.clone();
+    // What was asked is repeated; that tells nothing.
+    for asked in ["topic", "query", "intent", "retrievalPlan"] {
+        told.as_object_mut().unwrap().remove(asked);
+    }
+    let told = told.to_string().to_lowercase();
+    for word in ["warfarin", "murmur", "charité", "medical"] {
+        assert!(!told.contains(word), "{word} in {told}");
+    }
+}

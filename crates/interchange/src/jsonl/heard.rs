@@ -1,0 +1,266 @@
+//! From the shape of a line to what is kept. What a word may be is checked here; what a thing may be, by the memory.
+
+use super::moments::When;
+use super::shapes::{
+    ClaimShape, EntityLine, FlagShape, HandoffLine, Line, LinkLine, MemoryLine, MentionShape,
+    ObservationLine, ProfileLine, ProvenanceShape, RecordLine, ReferenceLine, RelationLine, ReviewLine,
+    SectionShape, SessionLine, TableLine,
+};
+use engine::{Item, Kept, KeptMemory, KeptRelation};
+use model::{
+    Access, AgentName, Author, Claim, Column, ColumnType, ContentHash, Dialect, Entity, EntityId, Flag,
+    FlagId, Handoff, HandoffId, HandoffState, Kind, Link, LinkKind, Memory, MemoryId, Mention, Moment,
+    NewReference, Observation, ObservationId, Origin, ProfileVersion, Provenance, Record, RecordId, Relation,
+    RelationId, Resolution, ReviewId, ReviewItem, ReviewKind, ReviewState, Section, Session, SessionId,
+    Status, Table, Trust,
+};
+
+type Heard<T> = Result<T, String>;
+
+/// The thing of a line.
+pub(super) fn item(line: Line) -> Heard<Item> {
+    Ok(match line {
+        Line::Quipu(_) => return Err("the header stands in the first line".to_owned()),
+        Line::Session(line) => Kept::Session(session(line)).into(),
+        Line::Entity(line) => Kept::Entity(entity(line)).into(),
+        Line::Memory(line) => Kept::Memory(Box::new(memory(*line)?)).into(),
+        Line::Link(line) => Kept::Link(link(&line)?).into(),
+        Line::Observation(line) => Kept::Observation(observation(line)).into(),
+        Line::Relation(line) => Kept::Relation(Box::new(relation(*line))).into(),
+        Line::Table(line) => Kept::Table(table(line)?).into(),
+        Line::Record(line) => Kept::Record(record(line)).into(),
+        Line::Profile(line) => Kept::Profile(profile(*line)?).into(),
+        Line::Handoff(line) => Kept::Handoff(handoff(*line)?).into(),
+        Line::Reference(line) => Item::Reference(Box::new(reference(line)?)),
+        Line::Review(line) => Kept::Review(review(*line)?).into(),
+    })
+}
+
+/// The value of a word, or what is wrong with it.
+fn word<T>(field: &str, text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Heard<T> {
+    parse(text).ok_or_else(|| format!("`{}` is no {field}", text.chars().take(40).collect::<String>()))
+}
+
+fn moment(when: Option<When>) -> Option<Moment> {
+    when.map(|when| when.0)
+}
+
+fn session(line: SessionLine) -> Session {
+    Session {
+        id: SessionId(line.id),
+        key: line.key,
+        project: line.project,
+        agent: AgentName::new(&line.agent),
+        metadata: line.metadata,
+        started_at: line.started_at.0,
+        ended_at: moment(line.ended_at),
+        episode: line.episode.map(MemoryId),
+    }
+}
+
+fn entity(line: EntityLine) -> Entity {
+    Entity {
+        id: EntityId(line.id),
+        kind: line.kind,
+        name: line.name,
+        aliases: line.aliases,
+        properties: line.properties,
+        confidence: line.confidence,
+        mentions: 0,
+        first_seen: line.first_seen.0,
+        last_seen: line.last_seen.0,
+    }
+}
+
+fn memory(line: MemoryLine) -> Heard<KeptMemory> {
+    let id = MemoryId(line.id);
+    let open = line.flags.iter().filter(|flag| !flag.settled).count();
+    let memory = Memory {
+        id,
+        kind: Kind::new(&line.kind).map_err(|failure| failure.message)?,
+        title: line.title,
+        text: line.text,
+        summary: line.summary,
+        collection: line.collection,
+        session: line.session.map(SessionId),
+        project: line.project,
+        tags: line.tags,
+        applies_to: line.applies_to,
+        priority: line.priority,
+        confidence: line.confidence,
+        metadata: line.metadata,
+        provenance: provenance(line.provenance)?,
+        valid_from: line.valid_from.0,
+        valid_to: moment(line.valid_to),
+        status: word("status", &line.status, Status::parse)?,
+        ended_at: moment(line.ended_at),
+        access: Access { count: line.uses, last: moment(line.last_used) },
+        flags: u32::try_from(open).unwrap_or(u32::MAX),
+        updated_at: line.updated_at.0,
+    };
+    let flags = line.flags.into_iter().map(|line| flag(id, line)).collect();
+    let mentions = line.mentions.into_iter().map(|line| mention(id, line)).collect();
+    Ok(KeptMemory { memory, vector: None, flags, mentions })
+}
+
+fn provenance(line: ProvenanceShape) -> Heard<Provenance> {
+    let author = Author {
+        agent: AgentName::new(&line.agent),
+        client: line.client,
+        dialect: word("dialect", &line.dialect, Dialect::parse)?,
+        tool: line.tool,
+    };
+    let origin = word("origin", &line.origin, Origin::parse)?;
+    // Nothing is trusted more than its kind of source is.
+    let trust = Trust(line.trust).and(origin.trust());
+    Ok(Provenance { author, origin, trust, at: line.at.0 })
+}
+
+fn flag(memory: MemoryId, line: FlagShape) -> Flag {
+    Flag {
+        id: FlagId(0),
+        memory,
+        reason: line.reason,
+        by: AgentName::new(&line.by),
+        at: line.at.0,
+        settled: line.settled,
+    }
+}
+
+fn mention(memory: MemoryId, line: MentionShape) -> Mention {
+    Mention {
+        memory,
+        entity: EntityId(line.entity),
+        kind: line.kind,
+        name: line.name,
+        source: line.source,
+        path: line.path,
+    }
+}
+
+fn link(line: &LinkLine) -> Heard<Link> {
+    Ok(Link {
+        source: MemoryId(line.source),
+        target: MemoryId(line.target),
+        kind: word("kind of link", &line.kind, LinkKind::parse)?,
+        weight: line.weight,
+        created_at: line.created_at.0,
+    })
+}
+
+fn observation(line: ObservationLine) -> Observation {
+    Observation {
+        id: ObservationId(0),
+        entity: EntityId(line.entity),
+        text: line.text,
+        memory: line.memory.map(MemoryId),
+        at: line.at.0,
+    }
+}
+
+fn relation(line: RelationLine) -> KeptRelation {
+    let relation = Relation {
+        id: RelationId(0),
+        source: EntityId(line.source),
+        target: EntityId(line.target),
+        kind: line.kind,
+        weight: line.weight,
+        confidence: line.confidence,
+        memory: line.memory.map(MemoryId),
+        properties: line.properties,
+        first_seen: line.first_seen.0,
+        last_seen: line.last_seen.0,
+    };
+    let said_in = line.said_in.into_iter().map(MemoryId).collect();
+    KeptRelation { relation, said_in, by_itself: line.by_itself }
+}
+
+fn table(line: TableLine) -> Heard<Table> {
+    let columns = line.columns.into_iter().map(|column| {
+        let kind = word("type of a column", &column.kind, ColumnType::parse)?;
+        Ok(Column { name: column.name, kind })
+    });
+    Ok(Table {
+        columns: columns.collect::<Heard<_>>()?,
+        name: line.name,
+        description: line.description,
+        rows: 0,
+        created_at: line.created_at.0,
+        updated_at: line.updated_at.0,
+    })
+}
+
+fn record(line: RecordLine) -> Record {
+    Record {
+        id: RecordId(line.id),
+        table: line.table,
+        data: line.data,
+        memory: line.memory.map(MemoryId),
+        created_at: line.created_at.0,
+        updated_at: line.updated_at.0,
+    }
+}
+
+fn profile(line: ProfileLine) -> Heard<ProfileVersion> {
+    Ok(ProfileVersion {
+        version: line.version,
+        data: line.data,
+        changed: line.changed,
+        reason: line.reason,
+        provenance: provenance(line.provenance)?,
+    })
+}
+
+fn handoff(line: HandoffLine) -> Heard<Handoff> {
+    Ok(Handoff {
+        id: HandoffId(line.id),
+        title: line.title,
+        document: line.document,
+        project: line.project,
+        cwd: line.cwd,
+        harness: line.harness,
+        source_ref: line.source_ref,
+        tags: line.tags,
+        state: word("state of a handoff", &line.state, HandoffState::parse)?,
+        claim: line.claim.map(claim),
+        created_by: AgentName::new(&line.created_by),
+        created_at: line.created_at.0,
+        updated_at: line.updated_at.0,
+    })
+}
+
+fn claim(line: ClaimShape) -> Claim {
+    Claim { by: AgentName::new(&line.by), since: line.since.0, until: line.until.0, notes: line.notes }
+}
+
+fn reference(line: ReferenceLine) -> Heard<NewReference> {
+    let section = |line: SectionShape| Section { heading: line.heading, text: line.text };
+    Ok(NewReference {
+        hash: word("hash", &line.hash, ContentHash::parse)?,
+        path: line.path,
+        title: line.title,
+        sections: line.sections.into_iter().map(section).collect(),
+    })
+}
+
+fn review(line: ReviewLine) -> Heard<ReviewItem> {
+    let state = match line.resolved {
+        None => ReviewState::Open,
+        Some(resolved) => ReviewState::Resolved {
+            resolution: word("resolution", &resolved.resolution, Resolution::parse)?,
+            by: AgentName::new(&resolved.by),
+            at: resolved.at.0,
+        },
+    };
+    Ok(ReviewItem {
+        id: ReviewId(line.id),
+        kind: word("kind of review item", &line.kind, ReviewKind::parse)?,
+        subject: line.subject.map(MemoryId),
+        against: line.against.map(MemoryId),
+        reason: line.reason,
+        details: line.details,
+        raised_by: AgentName::new(&line.raised_by),
+        raised_at: line.raised_at.0,
+        state,
+    })
+}

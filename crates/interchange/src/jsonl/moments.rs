@@ -1,0 +1,47 @@
+//! Moments in lines: RFC 3339 to the microsecond; one that no calendar has is the bare number of microseconds.
+
+use model::Moment;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A moment in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct When(pub Moment);
+
+impl Serialize for When {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = self.0.exact();
+        if Moment::parse(&text) == Ok(self.0) {
+            serializer.serialize_str(&text)
+        } else {
+            serializer.serialize_i64(self.0.0)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for When {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Told {
+            Text(String),
+            Micros(i64),
+        }
+        match Told::deserialize(deserializer)? {
+            Told::Text(text) => Moment::parse(&text).map(Self).map_err(serde::de::Error::custom),
+            Told::Micros(micros) => Ok(Self(Moment(micros))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_moment_reads_back_exactly() {
+        for micros in [0, 1, -1, 1_777_777_777_123_456, i64::MAX, i64::MIN] {
+            let line = serde_json::to_string(&When(Moment(micros))).unwrap();
+            assert_eq!(serde_json::from_str::<When>(&line).unwrap(), When(Moment(micros)), "{line}");
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The shapes of lines: what is promised to whoever reads the file. Names are those of the vocabulary; what is empty
+//! is left out, and what is not known is refused.
+
+use super::moments::When;
+use model::JsonMap;
+use serde::{Deserialize, Serialize};
+
+/// A line.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(super) enum Line {
+    Quipu(HeaderLine),
+    Session(SessionLine),
+    Entity(EntityLine),
+    Memory(Box<MemoryLine>),
+    Link(LinkLine),
+    Observation(ObservationLine),
+    Relation(Box<RelationLine>),
+    Table(TableLine),
+    Record(RecordLine),
+    Profile(Box<ProfileLine>),
+    Handoff(Box<HandoffLine>),
+    Reference(ReferenceLine),
+    Review(Box<ReviewLine>),
+}
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HeaderLine {
+    pub version: u32,
+}
+
+/// A session.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SessionLine {
+    pub id: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    pub agent: String,
+    #[serde(default, skip_serializing_if = "JsonMap::is_empty")]
+    pub metadata: JsonMap,
+    pub started_at: When,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<When>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub episode: Option<i64>,
+}
+
+/// An entity.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EntityLine {
+    pub id: i64,
+    pub kind: String,
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    #[serde(default, skip_serializing_if = "JsonMap::is_empty")]
+    pub properties: JsonMap,
+    pub confidence: f32,
+    pub first_seen: When,
+    pub last_seen: When,
+}
+
+/// A memory with its uses, flags and mentions.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MemoryLine {
+    pub id: i64,
+    pub kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    pub collection: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub applies_to: Vec<String>,
+    pub priority: u8,
+    pub confidence: f32,
+    #[serde(default, skip_serializing_if = "JsonMap::is_empty")]
+    pub metadata: JsonMap,
+    pub provenance: ProvenanceShape,
+    pub valid_from: When,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<When>,
+    pub status: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<When>,
+    pub updated_at: When,
+    pub uses: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used: Option<When>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<FlagShape>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<MentionShape>,
+}
+
+/// Who wrote something, through what, and from what kind of source.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProvenanceShape {
+    pub agent: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    pub dialect: String,
+    pub tool: String,
+    pub origin: String,
+    pub trust: u8,
+    pub at: When,
+}
+
+/// A complaint about a memory.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FlagShape {
+    pub by: String,
+    pub at: When,
+    pub reason: String,
+    pub settled: bool,
+}
+
+/// That a memory mentions an entity.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MentionShape {
+    pub entity: i64,
+    pub kind: String,
+    pub name: String,
+    pub source: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// A link between two memories.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinkLine {
+    pub source: i64,
+    pub target: i64,
+    pub kind: String,
+    pub weight: f32,
+    pub created_at: When,
+}
+
+/// What is said of an entity.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ObservationLine {
+    pub entity: i64,
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<i64>,
+    pub at: When,
+}
+
+/// How two entities relate.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RelationLine {
+    pub source: i64,
+    pub target: i64,
+    pub kind: String,
+    pub weight: f32,
+    pub confidence: f32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<i64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said_in: Vec<i64>,
+    pub by_itself: bool,
+    #[serde(default, skip_serializing_if = "JsonMap::is_empty")]
+    pub properties: JsonMap,
+    pub first_seen: When,
+    pub last_seen: When,
+}
+
+/// A table, before its rows.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TableLine {
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ColumnShape>,
+    pub created_at: When,
+    pub updated_at: When,
+}
+
+/// A column of a table.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ColumnShape {
+    pub name: String,
+    pub kind: String,
+}
+
+/// A row.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecordLine {
+    pub table: String,
+    pub id: i64,
+    pub data: JsonMap,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<i64>,
+    pub created_at: When,
+    pub updated_at: When,
+}
+
+/// A version of the profile.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProfileLine {
+    pub version: u32,
+    pub data: JsonMap,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    pub provenance: ProvenanceShape,
+}
+
+/// A handoff.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HandoffLine {
+    pub id: i64,
+    pub title: String,
+    pub document: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harness: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_ref: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    pub state: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<ClaimShape>,
+    pub created_by: String,
+    pub created_at: When,
+    pub updated_at: When,
+}
+
+/// Who holds a handoff.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClaimShape {
+    pub by: String,
+    pub since: When,
+    pub until: When,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<(String, String)>,
+}
+
+/// A document.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReferenceLine {
+    pub path: String,
+    pub title: String,
+    pub hash: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<SectionShape>,
+}
+
+/// A section of a document.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SectionShape {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heading: Vec<String>,
+    pub text: String,
+}
+
+/// Something to decide, or decided.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReviewLine {
+    pub id: i64,
+    pub kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<i64>,
+    pub reason: String,
+    #[serde(default, skip_serializing_if = "JsonMap::is_empty")]
+    pub details: JsonMap,
+    pub raised_by: String,
+    pub raised_at: When,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<ResolvedShape>,
+}
+
+/// What was decided.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ResolvedShape {
+    pub resolution: String,
+    pub by: String,
+    pub at: When,
+}

@@ -1,0 +1,246 @@
+//! From what is kept to the shape of a line.
+
+use super::moments::When;
+use super::shapes::{
+    ClaimShape, ColumnShape, EntityLine, FlagShape, HandoffLine, Line, LinkLine, MemoryLine, MentionShape,
+    ObservationLine, ProfileLine, ProvenanceShape, RecordLine, ReferenceLine, RelationLine, ResolvedShape,
+    ReviewLine, SectionShape, SessionLine, TableLine,
+};
+use engine::{Item, Kept, KeptMemory, KeptRelation};
+use model::{
+    Claim, Entity, Flag, Handoff, Link, Mention, Moment, NewReference, ProfileVersion, Provenance,
+    ReviewItem, ReviewState, Section, Session, Table,
+};
+
+/// The line of a thing.
+pub(super) fn line(item: &Item) -> Line {
+    match item {
+        Item::Reference(document) => Line::Reference(reference(document)),
+        Item::Kept(kept) => match &**kept {
+            Kept::Session(session) => Line::Session(self::session(session)),
+            Kept::Entity(entity) => Line::Entity(self::entity(entity)),
+            Kept::Memory(kept) => Line::Memory(Box::new(memory(kept))),
+            Kept::Link(link) => Line::Link(self::link(link)),
+            Kept::Observation(said) => Line::Observation(ObservationLine {
+                entity: said.entity.0,
+                text: said.text.clone(),
+                memory: said.memory.map(|memory| memory.0),
+                at: When(said.at),
+            }),
+            Kept::Relation(kept) => Line::Relation(Box::new(relation(kept))),
+            Kept::Table(table) => Line::Table(self::table(table)),
+            Kept::Record(record) => Line::Record(RecordLine {
+                table: record.table.clone(),
+                id: record.id.0,
+                data: record.data.clone(),
+                memory: record.memory.map(|memory| memory.0),
+                created_at: When(record.created_at),
+                updated_at: When(record.updated_at),
+            }),
+            Kept::Profile(version) => Line::Profile(Box::new(profile(version))),
+            Kept::Handoff(handoff) => Line::Handoff(Box::new(self::handoff(handoff))),
+            Kept::Review(item) => Line::Review(Box::new(review(item))),
+        },
+    }
+}
+
+fn when(moment: Option<Moment>) -> Option<When> {
+    moment.map(When)
+}
+
+fn session(session: &Session) -> SessionLine {
+    SessionLine {
+        id: session.id.0,
+        key: session.key.clone(),
+        project: session.project.clone(),
+        agent: session.agent.to_string(),
+        metadata: session.metadata.clone(),
+        started_at: When(session.started_at),
+        ended_at: when(session.ended_at),
+        episode: session.episode.map(|memory| memory.0),
+    }
+}
+
+fn entity(entity: &Entity) -> EntityLine {
+    EntityLine {
+        id: entity.id.0,
+        kind: entity.kind.clone(),
+        name: entity.name.clone(),
+        aliases: entity.aliases.clone(),
+        properties: entity.properties.clone(),
+        confidence: entity.confidence,
+        first_seen: When(entity.first_seen),
+        last_seen: When(entity.last_seen),
+    }
+}
+
+fn memory(kept: &KeptMemory) -> MemoryLine {
+    let memory = &kept.memory;
+    MemoryLine {
+        id: memory.id.0,
+        kind: memory.kind.to_string(),
+        title: memory.title.clone(),
+        text: memory.text.clone(),
+        summary: memory.summary.clone(),
+        collection: memory.collection.clone(),
+        session: memory.session.map(|session| session.0),
+        project: memory.project.clone(),
+        tags: memory.tags.clone(),
+        applies_to: memory.applies_to.clone(),
+        priority: memory.priority,
+        confidence: memory.confidence,
+        metadata: memory.metadata.clone(),
+        provenance: provenance(&memory.provenance),
+        valid_from: When(memory.valid_from),
+        valid_to: when(memory.valid_to),
+        status: memory.status.name().to_owned(),
+        ended_at: when(memory.ended_at),
+        updated_at: When(memory.updated_at),
+        uses: memory.access.count,
+        last_used: when(memory.access.last),
+        flags: kept.flags.iter().map(flag).collect(),
+        mentions: kept.mentions.iter().map(mention).collect(),
+    }
+}
+
+fn provenance(from: &Provenance) -> ProvenanceShape {
+    ProvenanceShape {
+        agent: from.author.agent.to_string(),
+        client: from.author.client.clone(),
+        dialect: from.author.dialect.name().to_owned(),
+        tool: from.author.tool.clone(),
+        origin: from.origin.name().to_owned(),
+        trust: from.trust.0,
+        at: When(from.at),
+    }
+}
+
+fn flag(flag: &Flag) -> FlagShape {
+    FlagShape {
+        by: flag.by.to_string(),
+        at: When(flag.at),
+        reason: flag.reason.clone(),
+        settled: flag.settled,
+    }
+}
+
+fn mention(mention: &Mention) -> MentionShape {
+    MentionShape {
+        entity: mention.entity.0,
+        kind: mention.kind.clone(),
+        name: mention.name.clone(),
+        source: mention.source.clone(),
+        path: mention.path.clone(),
+    }
+}
+
+fn link(link: &Link) -> LinkLine {
+    LinkLine {
+        source: link.source.0,
+        target: link.target.0,
+        kind: link.kind.name().to_owned(),
+        weight: link.weight,
+        created_at: When(link.created_at),
+    }
+}
+
+fn relation(kept: &KeptRelation) -> RelationLine {
+    let relation = &kept.relation;
+    RelationLine {
+        source: relation.source.0,
+        target: relation.target.0,
+        kind: relation.kind.clone(),
+        weight: relation.weight,
+        confidence: relation.confidence,
+        memory: relation.memory.map(|memory| memory.0),
+        said_in: kept.said_in.iter().map(|memory| memory.0).collect(),
+        by_itself: kept.by_itself,
+        properties: relation.properties.clone(),
+        first_seen: When(relation.first_seen),
+        last_seen: When(relation.last_seen),
+    }
+}
+
+fn table(table: &Table) -> TableLine {
+    let column = |column: &model::Column| ColumnShape {
+        name: column.name.clone(),
+        kind: column.kind.name().to_owned(),
+    };
+    TableLine {
+        name: table.name.clone(),
+        description: table.description.clone(),
+        columns: table.columns.iter().map(column).collect(),
+        created_at: When(table.created_at),
+        updated_at: When(table.updated_at),
+    }
+}
+
+fn profile(version: &ProfileVersion) -> ProfileLine {
+    ProfileLine {
+        version: version.version,
+        data: version.data.clone(),
+        changed: version.changed.clone(),
+        reason: version.reason.clone(),
+        provenance: provenance(&version.provenance),
+    }
+}
+
+fn handoff(handoff: &Handoff) -> HandoffLine {
+    HandoffLine {
+        id: handoff.id.0,
+        title: handoff.title.clone(),
+        document: handoff.document.clone(),
+        project: handoff.project.clone(),
+        cwd: handoff.cwd.clone(),
+        harness: handoff.harness.clone(),
+        source_ref: handoff.source_ref.clone(),
+        tags: handoff.tags.clone(),
+        state: handoff.state.name().to_owned(),
+        claim: handoff.claim.as_ref().map(claim),
+        created_by: handoff.created_by.to_string(),
+        created_at: When(handoff.created_at),
+        updated_at: When(handoff.updated_at),
+    }
+}
+
+fn claim(claim: &Claim) -> ClaimShape {
+    ClaimShape {
+        by: claim.by.to_string(),
+        since: When(claim.since),
+        until: When(claim.until),
+        notes: claim.notes.clone(),
+    }
+}
+
+fn reference(document: &NewReference) -> ReferenceLine {
+    let section =
+        |section: &Section| SectionShape { heading: section.heading.clone(), text: section.text.clone() };
+    ReferenceLine {
+        path: document.path.clone(),
+        title: document.title.clone(),
+        hash: document.hash.to_string(),
+        sections: document.sections.iter().map(section).collect(),
+    }
+}
+
+fn review(item: &ReviewItem) -> ReviewLine {
+    let resolved = match &item.state {
+        ReviewState::Open => None,
+        ReviewState::Resolved { resolution, by, at } => Some(ResolvedShape {
+            resolution: resolution.name().to_owned(),
+            by: by.to_string(),
+            at: When(*at),
+        }),
+    };
+    ReviewLine {
+        id: item.id.0,
+        kind: item.kind.name().to_owned(),
+        subject: item.subject.map(|memory| memory.0),
+        against: item.against.map(|memory| memory.0),
+        reason: item.reason.clone(),
+        details: item.details.clone(),
+        raised_by: item.raised_by.to_string(),
+        raised_at: When(item.raised_at),
+        resolved,
+    }
+}

@@ -1,0 +1,35 @@
+//! Writing an export, some lines at a time, and nothing of it kept in between.
+
+use super::{HEADER, JsonlError, to_line};
+use crate::Step;
+use engine::{Caller, Engine};
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// What an export wrote: how many of each sort.
+pub type Exported = BTreeMap<&'static str, usize>;
+
+/// Writes everything the owner's memory holds, and tells after each step how far it is.
+///
+/// # Errors
+/// When the caller is not the owner, the store cannot answer, or the lines cannot be written.
+pub async fn export_jsonl(
+    engine: &Engine,
+    caller: &Caller,
+    out: &mut (impl Write + ?Sized),
+    mut progress: impl FnMut(Step),
+) -> Result<Exported, JsonlError> {
+    let caller = &caller.using("export");
+    let mut export = engine.open_export(caller).await?;
+    let mut exported = Exported::new();
+    writeln!(out, "{HEADER}")?;
+    while let Some(items) = engine.export_more(caller, &mut export).await? {
+        for item in &items {
+            writeln!(out, "{}", to_line(item))?;
+            *exported.entry(item.sort()).or_default() += 1;
+        }
+        progress(Step { done: export.done, total: export.total });
+    }
+    out.flush()?;
+    Ok(exported)
+}

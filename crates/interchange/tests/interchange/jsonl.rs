@@ -1,0 +1,402 @@
+//! Quipu's own export: everything goes out, comes in elsewhere as it was, and goes out again the same.
+
+use crate::house::{House, me};
+use engine::{
+    Caller, ClaimHandoff, Correct, EndSession, EntityRef, Episode, FileReference, FlagMemory, Forget,
+    ImportOptions, Imported, ListReviews, NewRow, ProfilePatch, PutEntity, Recall, RelateEntities, Remember,
+    ResolveReview, SessionRef, StartSession, StoreHandoff, UpdateRow,
+};
+use interchange::{JsonlError, Step, export_jsonl, import_jsonl, jsonl};
+use model::{
+    AgentName, Dialect, ErrorCode, HandoffId, JsonMap, MemoryId, NewHandoff, Origin, OwnerId, RecordId,
+    Resolution, Trust,
+};
+use serde_json::{Value, json};
+
+fn agent() -> Caller {
+    Caller::agent(OwnerId::me(), AgentName::new("claude"), Dialect::Quipu)
+}
+
+fn map(value: Value) -> JsonMap {
+    value.as_object().unwrap().clone()
+}
+
+impl House {
+    async fn exported(&self) -> String {
+        let mut out = Vec::new();
+        export_jsonl(&self.engine, &me(), &mut out, |_| ()).await.unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    async fn imported(&self, file: &str) -> Imported {
+        self.read(file).await.unwrap()
+    }
+
+    async fn refused(&self, file: &str) -> JsonlError {
+        self.read(file).await.expect_err("the file is refused")
+    }
+
+    async fn read(&self, file: &str) -> Result<Imported, JsonlError> {
+        import_jsonl(&self.engine, &me(), file.as_bytes(), ImportOptions::default(), |_| ()).await
+    }
+
+    async fn remember(&self, caller: &Caller, text: &str) -> MemoryId {
+        self.clock.advance(60);
+        self.engine.remember(caller, &Remember::text(text)).await.unwrap().id.unwrap()
+    }
+
+    /// A house in which there is some of everything, with gaps where something was forgotten.
+    async fn lived_in() -> Self {
+        let house = Self::new().await;
+        house.with_memories().await;
+        house.with_graph().await;
+        house.with_documents().await;
+        house
+    }
+
+    async fn with_memories(&self) {
+        let (engine, agent) = (&self.engine, agent());
+        let started =
+            StartSession { session: Some(SessionRef::Key("workshop".to_owned())), ..StartSession::default() };
+        engine.start_session(&agent, &started).await.unwrap();
+        let session = Some(SessionRef::Key("workshop".to_owned()));
+        let decided = Remember {
+            title: Some("Shipping".to_owned()),
+            tags: vec!["release".to_owned()],
+            project: Some("kiln".to_owned()),
+            session: session.clone(),
+            metadata: map(json!({"ticket": "K-1"})),
+            ..Remember::text("We ship on Tuesdays.")
+        };
+        engine.remember(&agent, &decided).await.unwrap();
+        let gone = self.remember(&agent, "The spare key lies under the third stone.").await;
+        engine.forget(&me(), &Forget { memories: vec![gone], query: None, dry_run: false }).await.unwrap();
+        let old = self.remember(&agent, "The kiln fires at 1000 degrees.").await;
+        self.clock.advance(1);
+        engine
+            .correct(&agent, &Correct::new(old, "The kiln fires at 1240 degrees.".to_owned()))
+            .await
+            .unwrap();
+        let flagged = self.remember(&me(), "Ada Lovelace works at Acme on src/kiln.rs.").await;
+        engine.flag(&agent, &FlagMemory { memory: flagged, reason: "she left".to_owned() }).await.unwrap();
+        self.remember(&agent, "The kiln listens on port 8080.").await;
+        self.remember(&agent, "The kiln listens on port 9090.").await;
+        let waiting = engine.list_reviews(&me(), &ListReviews::default()).await.unwrap().items;
+        let review =
+            waiting.iter().find(|view| view.subject.as_ref().is_some_and(|m| m.id != flagged)).unwrap();
+        let decision = ResolveReview { review: review.item.id, resolution: Resolution::Reject };
+        engine.resolve_review(&me(), &decision).await.unwrap();
+        engine.recall(&agent, &Recall::query("when do we ship?")).await.unwrap();
+        self.clock.advance(3_600);
+        let summed_up = Episode::Told("Talked about the kiln.".to_owned());
+        engine.end_session(&agent, &EndSession { session, episode: summed_up, title: None }).await.unwrap();
+    }
+
+    async fn with_graph(&self) {
+        let (engine, agent) = (&self.engine, agent());
+        let kiln = PutEntity {
+            name: "the kiln".to_owned(),
+            kind: Some("tool".to_owned()),
+            properties: map(json!({"colour": "red"})),
+            observations: vec!["it is old".to_owned(), "it is hot".to_owned()],
+            ..PutEntity::default()
+        };
+        engine.put_entity(&agent, &kiln).await.unwrap();
+        self.clock.advance(60);
+        engine.rename_entity(&me(), &EntityRef::Name("the kiln".to_owned()), "Big kiln").await.unwrap();
+        let stands = RelateEntities {
+            source: "Big kiln".to_owned(),
+            target: "Workshop".to_owned(),
+            kind: "located_at".to_owned(),
+            memory: Some(MemoryId(1)),
+            ..RelateEntities::default()
+        };
+        engine.relate_entities(&agent, &stands).await.unwrap();
+        self.clock.advance(60);
+        engine.relate_entities(&agent, &RelateEntities { memory: None, ..stands }).await.unwrap();
+        for (food, calories) in [("pizza", json!(800)), ("soup", json!(250.5)), ("bread", json!(300))] {
+            self.clock.advance(60);
+            let data = map(json!({"food": food, "calories": calories}));
+            let row =
+                Some(NewRow { table: "meals".to_owned(), description: Some("What I ate".to_owned()), data });
+            engine.remember(&agent, &Remember { row, ..Remember::text("") }).await.unwrap();
+        }
+        engine.delete_row(&me(), "meals", RecordId(1)).await.unwrap();
+        let change =
+            UpdateRow { table: "meals".to_owned(), row: RecordId(2), patch: map(json!({"note": "hot"})) };
+        engine.update_row(&agent, &change).await.unwrap();
+    }
+
+    async fn with_documents(&self) {
+        let (engine, agent) = (&self.engine, agent());
+        for (caller, patch) in
+            [(me(), json!({"name": "Ada"})), (agent.clone(), json!({"work": {"role": "potter"}}))]
+        {
+            self.clock.advance(60);
+            engine
+                .patch_profile(&caller, &ProfilePatch { patch: map(patch), reason: Some("told".to_owned()) })
+                .await
+                .unwrap();
+        }
+        let document = ["Start & intent", "Journey", "Current state", "What's left", "Open questions"]
+            .map(|heading| format!("## {heading}\nThe glaze is not dry yet."))
+            .join("\n\n");
+        for title in ["Glaze the bowls", "Mend the door", "Sweep"] {
+            let handoff = NewHandoff {
+                title: title.to_owned(),
+                document: document.clone(),
+                tags: vec!["pots".to_owned()],
+                ..NewHandoff::default()
+            };
+            engine.store_handoff(&agent, &StoreHandoff { handoff, idempotency_key: None }).await.unwrap();
+        }
+        let notes = vec![("harness".to_owned(), "codex".to_owned())];
+        let claim = ClaimHandoff { notes, ..ClaimHandoff::new(HandoffId(1)) };
+        engine.claim_handoff(&agent, &claim).await.unwrap();
+        engine.cancel_handoff(&me(), HandoffId(2)).await.unwrap();
+        let text = "# Kiln\n\nHow to fire it.\n\n## Glaze\n\nCobalt and ash.\n".to_owned();
+        engine
+            .file_reference(&me(), &FileReference { path: "manuals/kiln.md".to_owned(), text })
+            .await
+            .unwrap();
+    }
+}
+
+/// The lines of a sort.
+fn lines(file: &str, sort: &str) -> Vec<Value> {
+    let read = file.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    read.filter(|line| line["type"] == sort).collect()
+}
+
+#[tokio::test]
+async fn everything_goes_out_comes_in_elsewhere_and_goes_out_the_same() {
+    let file = House::lived_in().await.exported().await;
+    for (sort, least) in [
+        ("session", 1),
+        ("entity", 3),
+        ("memory", 9),
+        ("link", 2),
+        ("observation", 2),
+        ("relation", 1),
+        ("table", 1),
+        ("record", 2),
+        ("profile", 2),
+        ("handoff", 3),
+        ("reference", 1),
+        ("review", 2),
+    ] {
+        assert!(lines(&file, sort).len() >= least, "{sort}: {file}");
+    }
+    let other = House::new().await;
+    other.clock.advance(1_000_000);
+    let imported = other.imported(&file).await;
+    assert_eq!(imported.passed_over, []);
+    assert_eq!(imported.added.values().sum::<usize>(), file.lines().count() - 1);
+    let again = other.exported().await;
+    for (line, (before, after)) in file.lines().zip(again.lines()).enumerate() {
+        assert_eq!(before, after, "line {}", line + 1);
+    }
+    assert_eq!(file.lines().count(), again.lines().count());
+}
+
+#[tokio::test]
+async fn what_came_in_answers_as_it_did_where_it_came_from() {
+    let file = House::lived_in().await.exported().await;
+    let other = House::new().await;
+    other.imported(&file).await;
+    let found = other.engine.recall(&me(), &Recall::query("how hot does the kiln fire?")).await.unwrap();
+    assert_eq!(found.hits[0].memory.text, "The kiln fires at 1240 degrees.");
+    assert!(found.hits.iter().all(|hit| hit.memory.text != "The kiln fires at 1000 degrees."));
+    let fresh = other.remember(&me(), "A new thing.").await;
+    let highest = lines(&file, "memory").iter().map(|line| line["id"].as_i64().unwrap()).max().unwrap();
+    assert_eq!(fresh, MemoryId(highest + 1), "numbers go on where they ended");
+}
+
+#[tokio::test]
+async fn a_file_read_in_twice_adds_nothing_the_second_time() {
+    let house = House::lived_in().await;
+    let file = house.exported().await;
+    let again = house.imported(&file).await;
+    assert_eq!(again.passed_over, []);
+    let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
+    assert_eq!(
+        (fresh("memory"), fresh("record"), fresh("handoff"), fresh("review"), fresh("profile")),
+        (0, 0, 0, 0, 0)
+    );
+    assert_eq!(house.exported().await, file);
+}
+
+#[tokio::test]
+async fn numbers_that_are_taken_are_given_anew_and_followed() {
+    let file = House::lived_in().await.exported().await;
+    let other = House::new().await;
+    for text in ["The shed is green.", "The gate squeaks.", "Bees live in the wall."] {
+        other.remember(&me(), text).await;
+    }
+    other.imported(&file).await;
+    let here = other.exported().await;
+    let text_of = |id: &Value| {
+        lines(&here, "memory")
+            .into_iter()
+            .find(|line| line["id"] == *id)
+            .map(|line| line["text"].clone())
+            .unwrap()
+    };
+    let supersedes = lines(&here, "link").into_iter().find(|line| line["kind"] == "supersedes").unwrap();
+    assert_eq!(text_of(&supersedes["source"]), "The kiln fires at 1240 degrees.");
+    assert_eq!(text_of(&supersedes["target"]), "The kiln fires at 1000 degrees.");
+    let soup = lines(&here, "record").into_iter().find(|line| line["data"]["food"] == "soup").unwrap();
+    assert!(text_of(&soup["memory"]).as_str().unwrap().contains("soup"));
+    assert_eq!(text_of(&json!(1)), "The shed is green.");
+}
+
+#[tokio::test]
+async fn what_the_owner_typed_in_the_profile_stands_when_a_file_says_otherwise() {
+    let file = House::lived_in().await.exported().await;
+    let other = House::new().await;
+    let typed = ProfilePatch { patch: map(json!({"name": "Grace"})), reason: None };
+    other.engine.patch_profile(&me(), &typed).await.unwrap();
+    other.imported(&file).await;
+    let profile = other.engine.profile(&me()).await.unwrap().unwrap();
+    assert_eq!(Value::Object(profile.data), json!({"name": "Grace", "work": {"role": "potter"}}));
+}
+
+#[tokio::test]
+async fn what_was_forgotten_here_does_not_come_back_from_a_file() {
+    let house = House::lived_in().await;
+    let file = house.exported().await;
+    let kiln =
+        lines(&file, "memory").into_iter().find(|line| line["text"] == "We ship on Tuesdays.").unwrap();
+    let id = MemoryId(kiln["id"].as_i64().unwrap());
+    house.engine.forget(&me(), &Forget { memories: vec![id], query: None, dry_run: false }).await.unwrap();
+    let imported = house.imported(&file).await;
+    let (what, why) = &imported.passed_over[0];
+    assert_eq!(
+        (what.as_str(), why.as_str()),
+        (format!("memory {id}").as_str(), "the owner had this text forgotten")
+    );
+    assert!(!house.exported().await.contains("We ship on Tuesdays."));
+}
+
+#[tokio::test]
+async fn a_file_of_somebody_else_is_not_believed_about_who_said_it() {
+    let file = House::lived_in().await.exported().await;
+    let other = House::new().await;
+    let options = ImportOptions { from_outside: true };
+    import_jsonl(&other.engine, &me(), file.as_bytes(), options, |_| ()).await.unwrap();
+    let found = other.engine.recall(&me(), &Recall::query("where does Ada Lovelace work?")).await.unwrap();
+    let from = &found.hits[0].memory.provenance;
+    assert_eq!((from.origin, from.trust), (Origin::Imported, Origin::Imported.trust()));
+}
+
+#[tokio::test]
+async fn nothing_is_trusted_more_than_its_kind_of_source() {
+    let house = House::new().await;
+    house.remember(&agent(), "The shed is green.").await;
+    let file = house.exported().await.replace("\"trust\":70", "\"trust\":200");
+    let other = House::new().await;
+    other.imported(&file).await;
+    let found = other.engine.recall(&me(), &Recall::query("the shed")).await.unwrap();
+    assert_eq!(found.hits[0].memory.provenance.trust, Trust(70));
+}
+
+#[tokio::test]
+async fn a_secret_in_a_file_is_passed_over_and_named_and_stops_nothing() {
+    let house = House::new().await;
+    for text in ["The shed is green.", "The gate squeaks."] {
+        house.remember(&me(), text).await;
+    }
+    let token = format!("The token is ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
+    let file = house.exported().await.replace("The shed is green.", &token);
+    let other = House::new().await;
+    let imported = other.imported(&file).await;
+    assert_eq!(imported.added.get("memory"), Some(&1));
+    assert_eq!(imported.passed_over.len(), 1);
+    assert_eq!(imported.passed_over[0].0, "memory 1");
+    assert!(!other.exported().await.contains("ghp_"));
+}
+
+#[tokio::test]
+async fn only_the_owner_exports_and_imports() {
+    let house = House::new().await;
+    let key = agent().reaching(engine::Reach::Credential(model::Permission::Write));
+    let refusal = house.engine.open_export(&key).await.unwrap_err();
+    assert_eq!(refusal.code, ErrorCode::ConsentRequired);
+    let refusal = house.engine.open_import(&key, ImportOptions::default()).await.unwrap_err();
+    assert_eq!(refusal.code, ErrorCode::ConsentRequired);
+}
+
+#[tokio::test]
+async fn progress_ends_at_everything() {
+    let house = House::lived_in().await;
+    let (mut steps, mut out): (Vec<Step>, Vec<u8>) = (Vec::new(), Vec::new());
+    export_jsonl(&house.engine, &me(), &mut out, |step| steps.push(step)).await.unwrap();
+    let last = steps.last().unwrap();
+    assert_eq!(last.done, last.total);
+    let mut reached = 0;
+    let other = House::new().await;
+    import_jsonl(&other.engine, &me(), &out[..], ImportOptions::default(), |bytes| reached = bytes)
+        .await
+        .unwrap();
+    assert_eq!(reached, out.len() as u64);
+}
+
+#[tokio::test]
+async fn what_is_no_export_is_refused_with_the_line_that_is_wrong() {
+    let house = House::new().await;
+    for file in ["", "AMEM", "{}", "[1]", "{\"type\":\"memory\"}", "\u{0}\u{1}"] {
+        assert!(matches!(house.refused(file).await, JsonlError::NoExport), "{file:?}");
+    }
+    let newer = house.refused("{\"type\":\"quipu\",\"version\":9}\n").await;
+    assert_eq!(newer.to_string(), "the export is of version 9; this program reads version 1");
+    for (line, why) in [
+        ("{\"type\":\"song\"}", "unknown variant `song`"),
+        (
+            "{\"type\":\"link\",\"source\":1,\"target\":2,\"weight\":1,\"created_at\":\"2026-01-01\"}",
+            "`kind`",
+        ),
+        ("{\"type\":\"observation\",\"entity\":1,\"text\":\"a\",\"at\":\"soon\"}", "`soon` is not a date"),
+        (
+            "{\"type\":\"observation\",\"entity\":1,\"text\":\"a\",\"at\":0,\"by\":\"me\"}",
+            "unknown field `by`",
+        ),
+        ("{\"type\":\"mem", "EOF"),
+    ] {
+        let told = house.refused(&format!("{}\n{line}", jsonl::HEADER)).await.to_string();
+        assert!(told.starts_with("line 2: ") && told.contains(why), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn absurd_lines_are_passed_over_and_never_stop_or_break_anything() {
+    let house = House::new().await;
+    house.remember(&me(), "The shed is green.").await;
+    let sound = house.exported().await;
+    let memory = lines(&sound, "memory").pop().unwrap();
+    let changed = |change: Value| {
+        let mut line = memory.clone();
+        line.as_object_mut().unwrap().extend(map(change));
+        line.to_string()
+    };
+    let file = [
+        jsonl::HEADER.to_owned(),
+        changed(json!({"id": i64::MAX, "text": "Far away."})),
+        changed(json!({"id": -4, "text": "Below zero."})),
+        changed(json!({"id": 9, "text": ""})),
+        changed(json!({"id": 10, "text": "Too sure.", "confidence": 7.0})),
+        changed(json!({"id": 11, "text": "In no session.", "session": 77})),
+        r#"{"type":"link","source":1,"target":99,"kind":"supports","weight":1.0,"created_at":0}"#.to_owned(),
+        r#"{"type":"record","table":"nowhere","id":1,"data":{"a":1},"created_at":0,"updated_at":0}"#
+            .to_owned(),
+    ]
+    .join("\n");
+    let other = House::new().await;
+    let imported = other.imported(&file).await;
+    assert_eq!(imported.added.get("memory"), Some(&3));
+    let named: Vec<&str> = imported.passed_over.iter().map(|(what, _)| what.as_str()).collect();
+    assert_eq!(named, ["memory 9", "memory 10", "link 1 supports 99", "record nowhere/1"]);
+    let highest =
+        lines(&other.exported().await, "memory").iter().map(|line| line["id"].as_i64().unwrap()).max();
+    assert_eq!(highest, Some(11), "an absurd number is not kept");
+    other.remember(&me(), "Life goes on.").await;
+}

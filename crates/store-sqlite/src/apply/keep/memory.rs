@@ -1,0 +1,86 @@
+//! A memory as it was kept elsewhere, in whatever status, with its uses, its flags and what it mentions.
+
+use super::super::{Applied, Applying};
+use crate::codes;
+use model::{Flag, Memory, MemoryId, Mention, NewMemory, Status, limits};
+use store::{KeptMemory, Made, NewMention, Ref};
+
+impl Applying<'_, '_> {
+    pub(super) fn keep_memory(&mut self, kept: &KeptMemory) -> Applied<Made> {
+        const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1)
+             OR EXISTS (SELECT 1 FROM tombstones WHERE memory = ?1)";
+        let memory = &kept.memory;
+        let new = as_new(memory);
+        new.check()?;
+        memory.session.map_or(Ok(()), |session| self.session_is_there(session))?;
+        let id = match self.number_if_free(TAKEN, memory.id.0)? {
+            Some(number) => MemoryId(number),
+            None => self.ledger.next_memory(),
+        };
+        self.ledger.memory_numbered(id);
+        self.insert_numbered(id, &new, new.hash(), memory.session)?;
+        self.settle(id, memory)?;
+        if let Some(vector) = &kept.vector {
+            self.put_vector(id, vector)?;
+        }
+        kept.flags.iter().rev().try_for_each(|flag| self.keep_flag(id, flag))?;
+        kept.mentions.iter().try_for_each(|mention| self.keep_mention(id, mention))?;
+        Ok(Made::Memory(id))
+    }
+
+    /// What a new memory does not have: another status, a change later on, and uses.
+    fn settle(&self, id: MemoryId, memory: &Memory) -> Applied<()> {
+        const SQL: &str = "UPDATE memories SET status = ?2, ended_at = ?3, updated_at = ?4 WHERE id = ?1";
+        const USED: &str = "INSERT INTO uses (memory, count, last) VALUES (?1, ?2, ?3)";
+        let updated = (memory.updated_at != memory.provenance.at).then_some(memory.updated_at.0);
+        let ended = memory.ended_at.map(|at| at.0);
+        self.run(SQL, (id.0, codes::of_status(memory.status), ended, updated))?;
+        if let Some(last) = memory.access.last {
+            self.run(USED, (id.0, memory.access.count, last.0))?;
+        }
+        Ok(())
+    }
+
+    fn keep_flag(&self, memory: MemoryId, flag: &Flag) -> Applied<()> {
+        const ADD: &str = "INSERT INTO flags (memory, settled, by, at, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
+        const COUNT: &str = "UPDATE memories SET open_flags = open_flags + 1 WHERE id = ?1";
+        limits::chars("reason", &flag.reason, limits::REASON_CHARS)?;
+        self.run(ADD, (memory.0, flag.settled, flag.by.as_str(), flag.at.0, &flag.reason))?;
+        if !flag.settled {
+            self.run(COUNT, [memory.0])?;
+        }
+        Ok(())
+    }
+
+    /// The entity was seen when it was; this is not the time.
+    fn keep_mention(&self, memory: MemoryId, mention: &Mention) -> Applied<()> {
+        const SQL: &str = "INSERT OR IGNORE INTO mentions (memory, entity, kind, name, source, path)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let Mention { memory: _, entity, kind, name, source, path } = mention.clone();
+        let new = NewMention { memory: Ref::Id(memory), entity: Ref::Id(entity), kind, name, source, path };
+        super::super::entity::check_mention(&new)?;
+        self.entity_there(entity)?;
+        self.run(SQL, (memory.0, entity.0, new.kind, new.name, new.source, new.path))?;
+        Ok(())
+    }
+}
+
+fn as_new(memory: &Memory) -> NewMemory {
+    NewMemory {
+        kind: memory.kind.clone(),
+        title: memory.title.clone(),
+        text: memory.text.clone(),
+        summary: memory.summary.clone(),
+        collection: memory.collection.clone(),
+        project: memory.project.clone(),
+        tags: memory.tags.clone(),
+        applies_to: memory.applies_to.clone(),
+        priority: memory.priority,
+        confidence: memory.confidence,
+        metadata: memory.metadata.clone(),
+        provenance: memory.provenance.clone(),
+        valid_from: memory.valid_from,
+        valid_to: memory.valid_to,
+        status: Status::Active,
+    }
+}
