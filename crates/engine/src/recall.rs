@@ -1,14 +1,14 @@
 //! Recall: what is known about a question, ranked, without repetitions, within a budget.
 //! What was superseded, rejected, retired or has expired never appears unless the question asks for the past.
 
-use crate::call::Call;
+use crate::call::{Call, read_failure};
 use crate::search::Question;
 use crate::sessions::{find_session, named_session};
 use crate::{BUDGET_TOKENS, Caller, Engine, SessionRef};
 use ::recall::{Alike, Budget, Fit, Parts, Ranked, Weights};
 use guard::Resource;
 use index::{Filter, Standing};
-use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, limits};
+use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
 use std::collections::HashMap;
 
 /// How many memories are shown when nobody says otherwise.
@@ -118,7 +118,9 @@ impl Engine {
     /// # Errors
     /// When the query is too long, a session is unknown, or the store cannot answer.
     pub async fn recall(&self, caller: &Caller, input: &Recall) -> Result<Recalled, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
+        let call =
+            Call::begin_any(self, caller, &self.asked_for(caller, input).await?, Permission::Read, input)
+                .await?;
         let asked = Question::asked_by(&call, &input.query, input.senses).await?;
         let question = if input.however_weak { asked.however_weak() } else { asked };
         let filter = filter_of(&call, input).await?;
@@ -151,6 +153,18 @@ impl Engine {
         let asked = self.asked(call, &input.query, shown.len()).await?;
         call.note_asked(note, shown, asked).await;
         Ok(())
+    }
+
+    /// The places that a question names: each drawer, and the table whose rows are told of in it. Whoever may read
+    /// none of them hears so, instead of that they are empty.
+    async fn asked_for(&self, caller: &Caller, input: &Recall) -> Result<Vec<Resource>, Failure> {
+        if input.collections.is_empty() {
+            return Ok(vec![Resource::Memories(None)]);
+        }
+        let tables = self.store.tables(&caller.owner).await.map_err(read_failure)?;
+        let of_rows = input.collections.iter().filter(|name| tables.iter().any(|table| table.name == **name));
+        let drawers = input.collections.iter().map(|name| Resource::of(Source::new(name, None)));
+        Ok(drawers.chain(of_rows.map(|name| Resource::Tables(Some(name.clone())))).collect())
     }
 
     /// Fetches the best, leaves repetitions out and keeps to the budget.
