@@ -7,7 +7,7 @@ mod numbers;
 
 use super::Item;
 use crate::call::{Call, write_failure};
-use crate::embedding::embedded_text;
+use crate::embedding::Embeddable;
 use crate::{Caller, Engine, screening};
 use guard::Resource;
 use known::Known;
@@ -237,7 +237,7 @@ async fn was_forgotten(call: &Call<'_>, kept: &Kept) -> Result<bool, Failure> {
 
 /// Vectors are made here, by the model that is in use here.
 async fn give_vectors(call: &Call<'_>, ready: &mut [Ready]) -> Result<(), Failure> {
-    let texts: Vec<String> = ready.iter().flat_map(|one| texts(&one.change)).collect();
+    let texts: Vec<Embeddable> = ready.iter().flat_map(|one| texts(&one.change)).collect();
     if texts.is_empty() {
         return Ok(());
     }
@@ -247,16 +247,16 @@ async fn give_vectors(call: &Call<'_>, ready: &mut [Ready]) -> Result<(), Failur
     Ok(())
 }
 
-fn texts(change: &Change) -> Vec<String> {
+fn texts(change: &Change) -> Vec<Embeddable> {
     match change {
         Change::PutReference { reference, .. } => {
             let NewReference { sections, .. } = reference.as_ref();
-            sections.iter().map(|section| section.text.clone()).collect()
+            sections.iter().map(|section| Embeddable::whole(section.text.clone())).collect()
         }
         Change::Keep(kept) => match &**kept {
             Kept::Memory(kept) => {
                 let memory = &kept.memory;
-                vec![embedded_text(&memory.metadata, memory.title.as_deref(), &memory.text)]
+                vec![Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text)]
             }
             _ => Vec::new(),
         },
