@@ -101,10 +101,8 @@ pub const QUESTION_CHARS: usize = 500;
 /// For how many days it is told how much each agent asked for and got.
 pub const USAGE_DAYS: i64 = 400;
 
-/// How many calls of one owner are under way at once.
-pub const OWNER_CALLS_AT_ONCE: usize = 32;
-/// How many more of them wait for their turn.
-pub const OWNER_CALLS_WAITING: usize = 96;
+/// How many calls of one owner wait for their turn.
+pub const OWNER_CALLS_WAITING: usize = 128;
 /// For how many agents and classes of tool calls are counted at once.
 pub const BUCKETS: usize = 10_000;
 

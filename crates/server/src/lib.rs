@@ -10,6 +10,7 @@ mod call;
 mod handler;
 mod http;
 mod identity;
+mod lanes;
 mod listing;
 mod nearest;
 mod reply;

@@ -1,44 +1,26 @@
 //! How many calls go through at once, and how often each agent may come: one turnstile for all dialects of a
 //! server, so that nobody gets twice as much by speaking two.
 
+use crate::lanes::{Crowded, Lanes, Place};
 use dialects::Tool;
 use engine::{Buckets, Caller, ToolClass, Wait};
 use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId, limits};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use std::sync::Arc;
 
 /// Whoever has not said who they are.
 const STRANGER: &str = "a stranger";
 
 /// Lets calls through.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Turnstile {
     buckets: Buckets,
-    owners: Mutex<HashMap<OwnerId, Arc<Lane>>>,
+    lanes: Arc<Lanes>,
 }
 
-/// The calls of one owner: some under way, a few more in the queue.
-#[derive(Debug)]
-struct Lane {
-    running: Arc<Semaphore>,
-    queue: Arc<Semaphore>,
-}
-
-impl Default for Lane {
+impl Default for Turnstile {
     fn default() -> Self {
-        let queue = limits::OWNER_CALLS_AT_ONCE + limits::OWNER_CALLS_WAITING;
-        Self {
-            running: Arc::new(Semaphore::new(limits::OWNER_CALLS_AT_ONCE)),
-            queue: Arc::new(Semaphore::new(queue)),
-        }
+        Self { buckets: Buckets::default(), lanes: Lanes::of_this_machine() }
     }
-}
-
-/// A call that was let through; the next one may follow when it is dropped.
-pub(crate) struct Turn {
-    _queued: OwnedSemaphorePermit,
-    _running: Option<OwnedSemaphorePermit>,
 }
 
 /// Why a call was not let through.
@@ -75,33 +57,14 @@ impl From<Held> for Failure {
 
 impl Turnstile {
     /// Waits for a place, or says when to come again.
-    pub async fn enter(&self, caller: &Caller, class: ToolClass, now: Moment) -> Result<Turn, Held> {
+    pub async fn enter(&self, caller: &Caller, class: ToolClass, now: Moment) -> Result<Place, Held> {
         self.buckets.take(&caller.owner, &caller.author.agent, class, now).map_err(Held::Often)?;
-        let lane = self.lane(&caller.owner);
-        let queued = Arc::clone(&lane.queue).try_acquire_owned().map_err(|_| Held::Crowded)?;
-        // The semaphore is never closed; if it were, running without a place would still be right.
-        let running = Arc::clone(&lane.running).acquire_owned().await.ok();
-        Ok(Turn { _queued: queued, _running: running })
+        self.lanes.enter(&caller.owner, now).await.map_err(|Crowded| Held::Crowded)
     }
 
     /// Lets whoever has no name yet do this once more, or says when to come again: they all share one bucket.
     pub fn knock(&self, class: ToolClass, now: Moment) -> Result<(), Held> {
         self.buckets.take(&OwnerId::me(), &AgentName::new(STRANGER), class, now).map_err(Held::Often)
-    }
-
-    fn lane(&self, owner: &OwnerId) -> Arc<Lane> {
-        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
-        if owners.len() >= limits::BUCKETS {
-            // A lane that nobody is in can be made anew.
-            owners.retain(|_, lane| Arc::strong_count(lane) > 1 || lane.is_busy());
-        }
-        Arc::clone(owners.entry(owner.clone()).or_default())
-    }
-}
-
-impl Lane {
-    fn is_busy(&self) -> bool {
-        self.queue.available_permits() < limits::OWNER_CALLS_AT_ONCE + limits::OWNER_CALLS_WAITING
     }
 }
 
@@ -124,35 +87,31 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_owner_never_takes_all_the_places_and_the_queue_is_bounded() {
+    async fn whoever_finds_the_queue_full_is_told_when_to_come_again() {
         let turnstile = Arc::new(Turnstile::default());
-        let mut running = Vec::new();
-        for _ in 0..limits::OWNER_CALLS_AT_ONCE {
-            running.push(turnstile.enter(&caller("ada"), ToolClass::Read, Moment(0)).await.ok().unwrap());
+        let enter = || {
+            let turnstile = Arc::clone(&turnstile);
+            async move { turnstile.enter(&caller("ada"), ToolClass::Read, Moment(0)).await }
+        };
+        let mut calls = tokio::task::JoinSet::new();
+        for _ in 0..1_000 {
+            calls.spawn(enter());
         }
-        let waiting: Vec<_> = (0..limits::OWNER_CALLS_WAITING)
-            .map(|_| {
-                let turnstile = Arc::clone(&turnstile);
-                tokio::spawn(async move {
-                    turnstile.enter(&caller("ada"), ToolClass::Read, Moment(0)).await.is_ok()
-                })
-            })
-            .collect();
-        let lane = turnstile.lane(&caller("ada").owner);
-        while lane.queue.available_permits() > 0 {
-            tokio::task::yield_now().await;
+        let mut ended = Vec::new();
+        while let Some(call) = calls.join_next().await {
+            ended.push(call.unwrap());
+            if let Some(Err(crowded)) = ended.last() {
+                assert_eq!(crowded.seconds(), 1);
+                let held = ended.pop().and_then(Result::err).unwrap();
+                assert_eq!(Failure::from(held).code, ErrorCode::RateLimited);
+                assert!(
+                    turnstile.enter(&caller("ben"), ToolClass::Read, Moment(0)).await.is_ok(),
+                    "another owner passes"
+                );
+                return;
+            }
         }
-        let crowded = turnstile.enter(&caller("ada"), ToolClass::Read, Moment(0)).await.err().unwrap();
-        assert_eq!(crowded.seconds(), 1);
-        assert_eq!(Failure::from(crowded).code, ErrorCode::RateLimited);
-        assert!(
-            turnstile.enter(&caller("ben"), ToolClass::Read, Moment(0)).await.is_ok(),
-            "another owner passes"
-        );
-        drop(running);
-        for one in waiting {
-            assert!(one.await.unwrap(), "whoever waited got a turn");
-        }
+        panic!("a thousand calls at once all found a place");
     }
 
     #[tokio::test]

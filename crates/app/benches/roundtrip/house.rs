@@ -3,13 +3,17 @@
 use crate::echo::Echo;
 use dialects::{Dialect, Quipu};
 use embed::Bundled;
-use engine::{Caller, Credentials, Engine, Parts, SystemClock};
-use model::{AgentName, OwnerId};
+use engine::{Caller, CreateKey, Credentials, Engine, KeyForm, Parts, Remember, SetGrant, SystemClock};
+use model::{AgentName, OwnerId, Permission};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
+use store::Control;
 use testkit::TempStore;
-use testkit::bench::Filled;
+use testkit::bench::{Dice, Filled, WORDS, text};
+
+/// As many as somebody has who began last week.
+const SECOND_OWNERS_MEMORIES: usize = 300;
 
 pub struct House {
     home: TempStore,
@@ -45,6 +49,25 @@ impl House {
     /// Who stands behind its keys.
     pub fn credentials(&self) -> Arc<Credentials> {
         Arc::new(Credentials::new(Arc::new((*self.home).clone()), Arc::clone(&self.engine)))
+    }
+
+    /// Another owner with a few memories; answers with a key to them.
+    pub async fn second_owner(&self, owner: &OwnerId) -> String {
+        self.home.create_owner(owner, self.engine.now()).await.expect("an owner");
+        let caller = Caller::person(owner.clone());
+        let mut dice = Dice::new(9);
+        for _ in 0..SECOND_OWNERS_MEMORIES {
+            let input = Remember::text(text(&mut dice, WORDS));
+            self.engine.remember(&caller, &input).await.expect("remembered");
+        }
+        let (agent, label) = (AgentName::new("quiet"), "bench".to_owned());
+        let (scope, expires_at) = (Permission::Write, None);
+        let grant =
+            SetGrant { agent: agent.clone(), resource: "*".to_owned(), permission: Permission::Write };
+        self.engine.set_grants(&caller, &[grant]).await.expect("granted");
+        let input = CreateKey { agent, label, scope, expires_at, form: KeyForm::Quipu };
+        let made = self.credentials().create_key(&caller, &input).await.expect("a key");
+        made.secret.reveal().to_owned()
     }
 
     pub fn path(&self) -> &Path {

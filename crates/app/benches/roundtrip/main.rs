@@ -5,6 +5,7 @@
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 
 mod echo;
+mod flood;
 mod house;
 mod idle;
 mod wire;
@@ -34,6 +35,7 @@ fn main() {
         runtime.block_on(measure(&house, size, &mut calls));
         if size == SIZES[0] {
             idle::print(&house);
+            runtime.block_on(flood::print(&house, size));
         }
     }
     print_calls(&calls);
@@ -50,46 +52,50 @@ struct Calls {
 }
 
 async fn measure(house: &House, size: usize, calls: &mut Vec<Calls>) {
-    calls.push(Calls {
-        size,
-        way: "engine alone",
-        echo: 0.0,
-        recall: direct(house, "recall").await,
-        remember: direct(house, "remember").await,
-    });
-    for (way, mut quipu, mut echo) in [
-        ("stdio", Wire::pipe(house, house.quipu()).await, Wire::pipe(house, house.echo()).await),
-        ("HTTP", Wire::http(house, house.quipu()).await, Wire::http(house, house.echo()).await),
-    ] {
-        let echo = over(&mut echo, "echo").await;
-        let recall = over(&mut quipu, "recall").await;
-        let remember = over(&mut quipu, "remember").await;
-        calls.push(Calls { size, way, echo, recall, remember });
+    let mut echoes =
+        [Way::Wire(Wire::pipe(house, house.echo()).await), Way::Wire(Wire::http(house, house.echo()).await)];
+    let mut ways = [
+        Way::Direct,
+        Way::Wire(Wire::pipe(house, house.quipu()).await),
+        Way::Wire(Wire::http(house, house.quipu()).await),
+    ];
+    let echo = in_turn(house, &mut echoes, "echo").await;
+    let recall = in_turn(house, &mut ways, "recall").await;
+    let remember = in_turn(house, &mut ways, "remember").await;
+    for (nth, way) in ["engine alone", "stdio", "HTTP"].into_iter().enumerate() {
+        let echo = nth.checked_sub(1).map_or(0.0, |nth| echo[nth]);
+        calls.push(Calls { size, way, echo, recall: recall[nth], remember: remember[nth] });
     }
 }
 
-async fn direct(house: &House, tool: &str) -> f64 {
+/// A way to call a tool.
+enum Way {
+    Direct,
+    Wire(Wire),
+}
+
+impl Way {
+    async fn call(&mut self, house: &House, tool: &str, arguments: serde_json::Value) -> serde_json::Value {
+        match self {
+            Self::Direct => house.call(tool, arguments).await,
+            Self::Wire(wire) => wire.call(tool, arguments).await,
+        }
+    }
+}
+
+/// The CPU of a call by each way, the ways in turn, so that all meet the same noise.
+async fn in_turn(house: &House, ways: &mut [Way], tool: &str) -> Vec<f64> {
     let mut dice = Dice::new(17);
-    let mut all = Vec::new();
+    let mut all: Vec<Vec<Duration>> = vec![Vec::new(); ways.len()];
     for _ in 0..ROUNDS {
-        let arguments = arguments(&mut dice, tool);
-        let before = cpu();
-        black_box(house.call(tool, arguments).await);
-        all.push(cpu() - before);
+        for (way, spent) in ways.iter_mut().zip(&mut all) {
+            let arguments = arguments(&mut dice, tool);
+            let before = cpu();
+            black_box(way.call(house, tool, arguments).await);
+            spent.push(cpu() - before);
+        }
     }
-    median_us(all)
-}
-
-async fn over(wire: &mut Wire, tool: &str) -> f64 {
-    let mut dice = Dice::new(18);
-    let mut all: Vec<Duration> = Vec::new();
-    for _ in 0..ROUNDS {
-        let arguments = arguments(&mut dice, tool);
-        let before = cpu();
-        black_box(wire.call(tool, arguments).await);
-        all.push(cpu() - before);
-    }
-    median_us(all)
+    all.into_iter().map(median_us).collect()
 }
 
 fn arguments(dice: &mut Dice, tool: &str) -> serde_json::Value {
@@ -117,6 +123,6 @@ fn print_calls(calls: &[Calls]) {
         })
         .collect();
     let head = ["memories", "way", "echo (µs CPU)", "`recall` (µs CPU)", "`remember` (µs CPU)"];
-    let note = "CPU of the whole process, client and server together; medians of 200. In brackets what the way adds.";
+    let note = "CPU of the whole process, client and server together; medians of 200, the ways in turn. In brackets what the way adds.";
     table("Calls", note, &head, &rows);
 }

@@ -6,6 +6,7 @@ use engine::Surroundings;
 use model::OwnerId;
 use serde_json::{Value, json};
 use server::{Endpoints, HttpConfig, Local, Token};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::net::TcpStream;
@@ -16,7 +17,40 @@ const VERSION: &str = "2025-06-18";
 
 pub enum Wire {
     Pipe { reader: BufReader<ReadHalf<DuplexStream>>, writer: WriteHalf<DuplexStream>, next: u64 },
-    Http { stream: BufReader<TcpStream>, host: String, next: u64 },
+    Http { stream: BufReader<TcpStream>, host: String, secret: String, next: u64 },
+}
+
+/// A server on this machine.
+pub struct Server {
+    address: SocketAddr,
+}
+
+impl Server {
+    pub async fn start(house: &House, dialect: Arc<dyn Dialect>) -> Self {
+        let endpoints =
+            Endpoints::new().dialect("/mcp", Arc::clone(&house.engine), dialect).expect("a known dialect");
+        let address = "127.0.0.1:0".parse().expect("an address");
+        let (owner, token) = (OwnerId::me(), Token::new(TOKEN).expect("a token"));
+        let config = HttpConfig { owner, token, credentials: house.credentials(), public: None };
+        let bound = server::bind(address).await.expect("a free port");
+        let listening = bound.serving(config, endpoints).expect("a path");
+        let address = listening.address();
+        tokio::spawn(listening.serve(std::future::pending()));
+        Self { address }
+    }
+
+    /// A kept connection with a secret.
+    pub async fn connect(&self, secret: &str) -> Wire {
+        let stream = TcpStream::connect(self.address).await.expect("a connection");
+        stream.set_nodelay(true).expect("no delay");
+        let (host, secret) = (self.address.to_string(), secret.to_owned());
+        Wire::Http { stream: BufReader::new(stream), host, secret, next: 0 }
+    }
+
+    /// A kept connection with the token of the first owner.
+    pub async fn connect_as_owner(&self) -> Wire {
+        self.connect(TOKEN).await
+    }
 }
 
 impl Wire {
@@ -37,23 +71,17 @@ impl Wire {
 
     /// A kept connection to a server on this machine.
     pub async fn http(house: &House, dialect: Arc<dyn Dialect>) -> Self {
-        let endpoints =
-            Endpoints::new().dialect("/mcp", Arc::clone(&house.engine), dialect).expect("a known dialect");
-        let address = "127.0.0.1:0".parse().expect("an address");
-        let (owner, token) = (OwnerId::me(), Token::new(TOKEN).expect("a token"));
-        let config = HttpConfig { owner, token, credentials: house.credentials(), public: None };
-        let bound = server::bind(address).await.expect("a free port");
-        let listening = bound.serving(config, endpoints).expect("a path");
-        let address = listening.address();
-        tokio::spawn(listening.serve(std::future::pending()));
-        let stream = TcpStream::connect(address).await.expect("a connection");
-        stream.set_nodelay(true).expect("no delay");
-        Self::Http { stream: BufReader::new(stream), host: address.to_string(), next: 0 }
+        Server::start(house, dialect).await.connect_as_owner().await
+    }
+
+    /// Calls a tool, whatever it answers: a flood may be told to wait.
+    pub async fn try_call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments})).await
     }
 
     /// Calls a tool; the answer must not be an error.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        let answer = self.try_call(tool, arguments).await;
         assert_ne!(answer["result"]["isError"], true, "{answer}");
         assert!(answer["result"].is_object(), "{answer}");
         answer
@@ -77,9 +105,9 @@ impl Wire {
             Self::Pipe { writer, .. } => {
                 writer.write_all(format!("{body}\n").as_bytes()).await.expect("the pipe takes it");
             }
-            Self::Http { stream, host, .. } => {
+            Self::Http { stream, host, secret, .. } => {
                 let request = format!(
-                    "POST /mcp HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n\
+                    "POST /mcp HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {secret}\r\n\
                      Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
                      MCP-Protocol-Version: {VERSION}\r\nContent-Length: {}\r\n\r\n{body}",
                     body.len()

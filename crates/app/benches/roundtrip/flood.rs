@@ -1,0 +1,79 @@
+//! What one owner feels of another's flood: the same calls over HTTP, in peace and while sixteen connections of
+//! another owner call as fast as they are answered.
+
+use crate::house::House;
+use crate::wire::{Server, Wire};
+use crate::{ROUNDS, arguments};
+use model::OwnerId;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use testkit::bench::{Dice, median_us, table};
+
+const CONNECTIONS: usize = 16;
+const OTHER: &str = "other";
+
+pub async fn print(house: &House, size: usize) {
+    let other = OwnerId::new(OTHER).expect("a name");
+    let key = house.second_owner(&other).await;
+    let server = Server::start(house, house.quipu()).await;
+    let mut quiet = server.connect(&key).await;
+    let mut rows = Vec::new();
+    for (tool, flooded_with) in [("recall", "recall"), ("recall", "remember"), ("remember", "recall")] {
+        let peace = latency(&mut quiet, tool).await;
+        let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let mut flood = Vec::new();
+        for nth in 0..CONNECTIONS {
+            let wire = server.connect_as_owner().await;
+            flood.push(tokio::spawn(call_on(
+                wire,
+                flooded_with,
+                nth,
+                Arc::clone(&stop),
+                Arc::clone(&answered),
+            )));
+        }
+        let began = Instant::now();
+        let under = latency(&mut quiet, tool).await;
+        let pace = answered.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64();
+        stop.store(true, Ordering::Relaxed);
+        for one in flood {
+            one.await.expect("the flood ends");
+        }
+        rows.push(vec![
+            tool.to_owned(),
+            flooded_with.to_owned(),
+            format!("{pace:.0}"),
+            format!("{peace:.0}"),
+            format!("{under:.0}"),
+            format!("{:.2}", under / peace),
+        ]);
+    }
+    let head =
+        ["call", "flood of", "flood's calls a second", "in peace (µs)", "under the flood (µs)", "ratio"];
+    let note = format!(
+        "Wall time of one owner's call over HTTP, medians of {ROUNDS}, while {CONNECTIONS} connections of another \
+         owner with {size} memories call without a pause."
+    );
+    table("A flood by another owner", &note, &head, &rows);
+}
+
+async fn latency(wire: &mut Wire, tool: &str) -> f64 {
+    let mut dice = Dice::new(77);
+    let mut all: Vec<Duration> = Vec::new();
+    for _ in 0..ROUNDS {
+        let arguments = arguments(&mut dice, tool);
+        let before = Instant::now();
+        wire.call(tool, arguments).await;
+        all.push(before.elapsed());
+    }
+    median_us(all)
+}
+
+async fn call_on(mut wire: Wire, tool: &str, nth: usize, stop: Arc<AtomicBool>, answered: Arc<AtomicUsize>) {
+    let mut dice = Dice::new(1_000 + nth as u64);
+    while !stop.load(Ordering::Relaxed) {
+        wire.try_call(tool, arguments(&mut dice, tool)).await;
+        answered.fetch_add(1, Ordering::Relaxed);
+    }
+}
