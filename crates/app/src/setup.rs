@@ -182,7 +182,7 @@ impl Opened {
     /// What a process that stays does beside answering.
     pub fn upkeep(&self) -> Upkeep {
         let (engine, store) = (Arc::clone(&self.engine), self.store.clone());
-        Upkeep { engine, store, caller: self.using("upkeep") }
+        Upkeep { engine, store, caller: self.using("upkeep"), desk: None }
     }
 
     /// Who stands behind the keys of every owner in this home.

@@ -1,9 +1,10 @@
 //! What a process that stays does beside answering: it writes the events of what was read down every few seconds,
 //! removes audit events that are older than their owner keeps them and idempotency keys that no retry will come
-//! with any more, and gives memories that have no vectors of the embedder in use theirs, a few at a time, so that
+//! with any more, tokens and programs that are over, and gives memories that have no vectors of the embedder in use theirs, a few at a time, so that
 //! nobody has to wait for it.
 
 use engine::{Caller, Engine, Reembedded};
+use oauth::Desk;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Control;
@@ -31,9 +32,16 @@ pub struct Upkeep {
     pub store: SqliteStore,
     /// The owner in person, whose memory the process was started for.
     pub caller: Caller,
+    /// The desk that programs come to, where there is one.
+    pub desk: Option<Arc<Desk>>,
 }
 
 impl Upkeep {
+    /// The same for a process that programs come to over OAuth.
+    pub fn with_desk(self, desk: Option<Arc<Desk>>) -> Self {
+        Self { desk, ..self }
+    }
+
     /// Keeps up until the process is asked to end.
     pub fn start(self, stop: CancellationToken) {
         tokio::spawn(async move {
@@ -67,7 +75,17 @@ impl Upkeep {
                     Err(failure) => tracing::warn!(%failure, "old idempotency keys could not be removed"),
                 }
             }
+            self.tidy_desk().await;
             tokio::time::sleep(RETENTION_EVERY).await;
+        }
+    }
+
+    async fn tidy_desk(&self) {
+        let Some(desk) = &self.desk else { return };
+        match desk.tidy(self.engine.now()).await {
+            Ok(0) => {}
+            Ok(removed) => tracing::info!(removed, "programs that nobody let in were forgotten"),
+            Err(error) => tracing::warn!(%error, "the programs that ask could not be looked through"),
         }
     }
 

@@ -4,7 +4,7 @@
 use crate::Window;
 use axum::body::to_bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request};
-use axum::http::header::{CONTENT_TYPE, IF_MATCH};
+use axum::http::header::{CONTENT_TYPE, HOST, IF_MATCH};
 use axum::http::request::Parts;
 use engine::{Caller, Credentials, Engine};
 use model::{ErrorCode, Failure};
@@ -28,6 +28,8 @@ pub(crate) struct Desk {
     pub form_token: String,
     /// The version that an edit was made from, as the client knows it.
     pub if_match: Option<String>,
+    /// The name that the browser reached us by.
+    pub host: String,
     /// The directory for backups.
     pub backups: PathBuf,
     /// The visits under way.
@@ -43,6 +45,7 @@ impl Desk {
         let caller = server::visitor(&parts.extensions)?.using(operation);
         let visit = parts.extensions.get::<Visit>().cloned();
         let form_token = visit.as_ref().map(|visit| visit.form_token.clone());
+        let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default().to_owned();
         let if_match = parts.headers.get(IF_MATCH).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         Ok(Self {
             engine: Arc::clone(&window.engine),
@@ -50,6 +53,7 @@ impl Desk {
             caller,
             form_token: form_token.unwrap_or_default(),
             if_match,
+            host,
             backups: window.backups.clone(),
             visits: window.visits.clone(),
             visit,

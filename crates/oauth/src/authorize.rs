@@ -55,11 +55,17 @@ pub enum Turned {
 
 impl Asked {
     /// Reads a request of a client that is known.
-    pub(crate) fn read(request: &AuthorizeRequest, client: Client, site: &Site) -> Result<Self, Turned> {
+    /// The resource is told by the name that the site has for itself; the answer by the one that the browser came to.
+    pub(crate) fn read(
+        request: &AuthorizeRequest,
+        client: Client,
+        site: &Site,
+        issuer: &str,
+    ) -> Result<Self, Turned> {
         let redirect = redirect_of(request, &client).map_err(Turned::ToPerson)?;
         let told = |error: OAuthError| {
             let state = request.state.as_deref().filter(|state| state.len() <= STATE_BYTES);
-            Turned::ToClient(answer(&redirect, &parameters_of(&error), state, site.issuer()))
+            Turned::ToClient(answer(&redirect, &parameters_of(&error), state, issuer))
         };
         let read = || {
             if request.response_type.as_deref() != Some("code") {
@@ -76,7 +82,7 @@ impl Asked {
             Ok((challenge, state, resource, scope::asked(request.scope.as_deref())?))
         };
         let (challenge, state, resource, scope) = read().map_err(told)?;
-        let issuer = site.issuer().to_owned();
+        let issuer = issuer.to_owned();
         Ok(Self { client, redirect, scope, resource, challenge, state, issuer })
     }
 
@@ -163,7 +169,8 @@ mod tests {
     fn read(change: impl FnOnce(&mut AuthorizeRequest)) -> Result<Asked, Turned> {
         let mut asked = request();
         change(&mut asked);
-        Asked::read(&asked, client(), &Site::new("http://127.0.0.1:7717"))
+        let site = Site::new("http://127.0.0.1:7717");
+        Asked::read(&asked, client(), &site, site.issuer())
     }
 
     #[test]

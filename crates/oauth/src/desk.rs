@@ -79,10 +79,10 @@ impl Desk {
         &self.site
     }
 
-    /// What this server can do, for clients to read.
+    /// What this server can do, for clients that reach it by this host.
     #[must_use]
-    pub fn server_document(&self) -> serde_json::Value {
-        let mut document = self.site.server_document();
+    pub fn server_document(&self, host: &str) -> serde_json::Value {
+        let mut document = self.site.known_as(host).server_document();
         document["client_id_metadata_document_supported"] = self.documents.is_some().into();
         document
     }
@@ -101,17 +101,18 @@ impl Desk {
         Ok(Registered::from(&client))
     }
 
-    /// Reads a request for access, for the owner to decide.
+    /// Reads a request for access that the browser was sent to this host with, for the owner to decide.
     ///
     /// # Errors
     /// With whom to tell.
-    pub async fn ask(&self, request: &AuthorizeRequest, now: Moment) -> Result<Asked, Turned> {
+    pub async fn ask(&self, request: &AuthorizeRequest, host: &str, now: Moment) -> Result<Asked, Turned> {
         let id = request.client_id.as_deref().unwrap_or_default();
         let client = match &self.documents {
             Some(documents) if document::is_address(id) => self.documented(documents.as_ref(), id, now).await,
             _ => self.registered(id).await,
         };
-        Asked::read(request, client.map_err(Turned::ToPerson)?, &self.site)
+        let issuer = self.site.known_as(host);
+        Asked::read(request, client.map_err(Turned::ToPerson)?, &self.site, issuer.issuer())
     }
 
     async fn registered(&self, id: &str) -> Result<Client, OAuthError> {
@@ -132,9 +133,18 @@ impl Desk {
         Ok(client)
     }
 
+    /// Removes what is over: tokens, what they belonged to, and clients that nobody ever agreed to. Answers how many
+    /// clients went.
+    ///
+    /// # Errors
+    /// When the store cannot write.
+    pub async fn tidy(&self, now: Moment) -> Result<usize, OAuthError> {
+        Ok(self.clients.sweep(now.plus_seconds(-UNUSED_SECONDS)).await?)
+    }
+
     /// Keeps a client. Those that nobody ever agreed to make room first.
     async fn keep(&self, client: &Client, now: Moment) -> Result<(), OAuthError> {
-        self.clients.sweep(now.plus_seconds(-UNUSED_SECONDS)).await?;
+        self.tidy(now).await?;
         if self.clients.add_client(client.clone(), CLIENTS_MAX).await? {
             return Ok(());
         }

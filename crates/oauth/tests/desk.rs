@@ -13,6 +13,7 @@ use testkit::TempStore;
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const CALLBACK: &str = "http://127.0.0.1:4711/callback";
+const HOST: &str = "127.0.0.1:7717";
 const MCP: &str = "http://127.0.0.1:7717/mcp";
 
 /// A moment of the story, in seconds.
@@ -52,7 +53,7 @@ impl Story {
     }
 
     async fn asked(&self) -> Asked {
-        self.desk.ask(&self.request(), at(5)).await.unwrap()
+        self.desk.ask(&self.request(), HOST, at(5)).await.unwrap()
     }
 
     /// A code that the owner agreed to.
@@ -111,7 +112,7 @@ async fn an_owner_may_agree_to_less_than_was_asked_and_never_to_more() {
     let tokens = story.desk.exchange(&story.exchange(&code), at(20)).await.unwrap();
     assert_eq!(tokens.scope, "read");
     let modest = AuthorizeRequest { scope: Some("read".to_owned()), ..story.request() };
-    let asked = story.desk.ask(&modest, at(5)).await.unwrap();
+    let asked = story.desk.ask(&modest, HOST, at(5)).await.unwrap();
     let address = story.desk.agree(&asked, OwnerId::me(), Permission::Write, at(10)).unwrap();
     let code = address.split("code=").nth(1).unwrap().split('&').next().unwrap();
     assert_eq!(story.desk.exchange(&story.exchange(code), at(20)).await.unwrap().scope, "read");
@@ -206,7 +207,7 @@ async fn a_token_that_is_given_back_takes_its_family_along() {
 async fn a_client_that_is_not_known_is_told_to_register_again() {
     let story = Story::begin().await;
     let unknown = AuthorizeRequest { client_id: Some("qpc_gone".to_owned()), ..story.request() };
-    assert_eq!(story.desk.ask(&unknown, at(5)).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
+    assert_eq!(story.desk.ask(&unknown, HOST, at(5)).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
     let code = story.code(Permission::Write).await;
     let input = Exchange { client_id: "qpc_gone".to_owned(), ..story.exchange(&code) };
     let refused = story.desk.exchange(&input, at(20)).await.unwrap_err();
@@ -218,9 +219,9 @@ async fn clients_that_nobody_agreed_to_make_room_after_a_day() {
     let story = Story::begin().await;
     let again = RegistrationRequest { redirect_uris: vec![CALLBACK.to_owned()], client_name: None };
     story.desk.register(again.clone(), at(3_600)).await.unwrap();
-    assert!(story.desk.ask(&story.request(), at(5)).await.is_ok());
+    assert!(story.desk.ask(&story.request(), HOST, at(5)).await.is_ok());
     story.desk.register(again, at(2 * 24 * 3_600)).await.unwrap();
-    assert!(story.desk.ask(&story.request(), at(5)).await.is_err());
+    assert!(story.desk.ask(&story.request(), HOST, at(5)).await.is_err());
 }
 
 const DOCUMENT: &str = "https://app.example/client.json";
@@ -249,7 +250,7 @@ async fn a_program_that_is_known_by_a_document_is_let_in_like_any_other() {
         r#"{{"client_id": "{DOCUMENT}", "client_name": "App", "redirect_uris": ["http://127.0.0.1/callback"]}}"#
     );
     let story = documented(&document).await;
-    assert_eq!(story.desk.server_document()["client_id_metadata_document_supported"], true);
+    assert_eq!(story.desk.server_document(HOST)["client_id_metadata_document_supported"], true);
     let asked = story.asked().await;
     assert_eq!((asked.client.name.as_str(), asked.client.id.as_str()), ("App", DOCUMENT));
     assert!(story.desk.identify(&story.tokens().await.access_token, at(30)).await.unwrap().is_some());
@@ -261,7 +262,7 @@ async fn a_document_of_another_program_or_none_is_shown_to_the_person() {
         ["", "{}", r#"{"client_id": "https://evil.example/", "redirect_uris": ["https://evil.example/"]}"#]
     {
         let story = documented(document).await;
-        let turned = story.desk.ask(&story.request(), at(5)).await;
+        let turned = story.desk.ask(&story.request(), HOST, at(5)).await;
         assert!(matches!(turned, Err(Turned::ToPerson(OAuthError::InvalidMetadata(_)))), "{turned:?}");
     }
 }
@@ -269,7 +270,21 @@ async fn a_document_of_another_program_or_none_is_shown_to_the_person() {
 #[tokio::test]
 async fn without_the_setting_no_document_is_fetched_and_none_is_announced() {
     let story = Story::begin().await;
-    assert_eq!(story.desk.server_document()["client_id_metadata_document_supported"], false);
+    assert_eq!(story.desk.server_document(HOST)["client_id_metadata_document_supported"], false);
     let request = AuthorizeRequest { client_id: Some(DOCUMENT.to_owned()), ..story.request() };
-    assert_eq!(story.desk.ask(&request, at(5)).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
+    assert_eq!(story.desk.ask(&request, HOST, at(5)).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
+}
+
+#[tokio::test]
+async fn whoever_comes_by_another_name_of_this_machine_is_answered_by_that_name() {
+    let story = Story::begin().await;
+    let resource = Some("http://localhost:7717/mcp".to_owned());
+    let request = AuthorizeRequest { resource: resource.clone(), ..story.request() };
+    let asked = story.desk.ask(&request, "localhost:7717", at(5)).await.unwrap();
+    let back = story.desk.agree(&asked, OwnerId::me(), Permission::Read, at(10)).unwrap();
+    assert!(back.ends_with("&iss=http%3A%2F%2Flocalhost%3A7717"), "{back}");
+    let code = back.split("code=").nth(1).unwrap().split('&').next().unwrap();
+    let tokens = story.desk.exchange(&Exchange { resource, ..story.exchange(code) }, at(20)).await.unwrap();
+    let known = story.desk.identify(&tokens.access_token, at(30)).await.unwrap().unwrap();
+    assert!(story.desk.site().covers(&known.consent.resource, "/mcp"));
 }

@@ -70,7 +70,7 @@ impl Serve {
             let address = listening.address();
             let welcome = Welcome { address, site: &door.site, token: &token, link: &link, setup };
             Screen::print(&welcome.text())?;
-            memory.upkeep().start(stop.clone());
+            memory.upkeep().with_desk(window.remote.clone()).start(stop.clone());
             shelf::start(memory, &setup.home, stop.clone());
             listening
                 .serve(stop.cancelled_owned())

@@ -303,6 +303,27 @@ fn a_program_that_is_shut_out_on_the_agents_page_is_out_at_once() {
 }
 
 #[test]
+fn a_program_known_by_a_document_inside_a_network_is_never_fetched() {
+    let place = Place::new();
+    let inner = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    inner.set_nonblocking(true).unwrap();
+    let document = format!("https://{}/client.json", inner.local_addr().unwrap());
+    for on in [false, true] {
+        std::fs::create_dir_all(place.home()).unwrap();
+        std::fs::write(place.home().join("config.toml"), format!("client_documents = {on}\n")).unwrap();
+        let served = Served::start(&place);
+        let (_, told) = served.send("GET /.well-known/oauth-authorization-server", None, "");
+        let told: Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(told["client_id_metadata_document_supported"], on);
+        let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
+        let page = owner.asked(&program.url(&[("client_id", &document)]));
+        assert_eq!(page.status, 400, "{}", page.body);
+        assert_eq!(page.body.contains("cannot be reached from here"), on, "{}", page.body);
+    }
+    assert!(inner.accept().is_err(), "somebody connected");
+}
+
+#[test]
 fn the_binary_passes_the_authorization_scenarios_of_the_conformance_suite() {
     let place = Place::new();
     let served = Served::start(&place);

@@ -14,7 +14,7 @@ use model::{Failure, Grant, Permission};
 use oauth::{Asked, Turned};
 
 pub(super) async fn page(desk: Desk, _: Nothing, query: ConsentAsked) -> Result<Response, Failure> {
-    let asked = match desk.remote()?.ask(&query.request(), desk.engine.now()).await {
+    let asked = match desk.remote()?.ask(&query.request(), &desk.host, desk.engine.now()).await {
         Ok(asked) => asked,
         Err(turned) => return Ok(html(StatusCode::BAD_REQUEST, refused(&turned))),
     };
@@ -36,6 +36,7 @@ fn about(asked: &Asked) -> Markup {
     html! {
         dl.pairs {
             dt { "It calls itself" } dd dir="auto" { (asked.client.name) }
+            @if asked.client.id.starts_with("https://") { dt { "It is described at" } dd { code { (asked.client.id) } } }
             dt { "The answer goes to" } dd { b { (asked.host()) } br; code { (asked.redirect) } }
             dt { "It will be known as" } dd dir="auto" { (asked.agent()) }
             dt { "For" } dd { code { (asked.resource) } }

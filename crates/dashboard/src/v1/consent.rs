@@ -77,7 +77,8 @@ pub(crate) struct Go {
 }
 
 pub(super) async fn decide(desk: Desk, _: Nothing, input: Decision) -> Result<Answer<Go>, Failure> {
-    let asked = desk.remote()?.ask(&input.request.request(), desk.engine.now()).await.map_err(turned)?;
+    let asked =
+        desk.remote()?.ask(&input.request.request(), &desk.host, desk.engine.now()).await.map_err(turned)?;
     match input.decision.as_str() {
         "allow" => Answer::of(Go { go: allowed(&desk, &asked, input.grants).await? }),
         "deny" => {

@@ -6,7 +6,7 @@
 
 use super::credential::{self, Shown};
 use super::endpoints::{Served, Window, stands_for};
-use super::oauth::Remote;
+use super::oauth::{Remote, Sent};
 use super::refusal::{self, Refusal};
 use super::site::Names;
 use super::token::Token;
@@ -108,10 +108,10 @@ impl Gate {
 
     /// The refusal of a request without a good credential. Where OAuth opens the path it says how.
     fn no_token(&self, request: &Parts, error: Option<&str>) -> Refusal {
-        let path = request.uri.path();
-        let remote = self.remote.as_ref().filter(|_| self.protected.iter().any(|known| known == path));
+        let sent = Sent::of(request);
+        let remote = self.remote.as_ref().filter(|_| self.protected.contains(&sent.path));
         let challenge = match (remote, error) {
-            (Some(remote), error) => remote.challenge(path, error, Permission::Write),
+            (Some(remote), error) => remote.challenge(&sent, error, Permission::Write),
             (None, Some(error)) => format!("Bearer error=\"{error}\""),
             (None, None) => "Bearer".to_owned(),
         };
@@ -119,9 +119,9 @@ impl Gate {
     }
 
     /// What an access token is told whose call lacked a scope, so that its program asks the owner for more.
-    fn step_up(&self, path: &str, by: &Credential, missing: Option<Permission>) -> Option<Refusal> {
+    fn step_up(&self, sent: &Sent, by: &Credential, missing: Option<Permission>) -> Option<Refusal> {
         let (Credential::Token(_), Some(remote)) = (by, &self.remote) else { return None };
-        Some(Refusal::no_scope(remote.challenge(path, Some("insufficient_scope"), missing?)))
+        Some(Refusal::no_scope(remote.challenge(sent, Some("insufficient_scope"), missing?)))
     }
 
     /// Where the owner grants more to whoever sent this request.
@@ -176,11 +176,11 @@ async fn through(gate: &Gate, request: Request, next: Next) -> Result<Response, 
     let _place = gate.places.try_acquire().map_err(|_| Refusal::too_many(REQUESTS_AT_ONCE))?;
     let way_back = WayBack::with_page(gate.granting_page(&parts));
     parts.extensions.insert(way_back.clone());
-    let (json_came, path) = (is_json(&parts.headers), parts.uri.path().to_owned());
+    let (json_came, sent) = (is_json(&parts.headers), Sent::of(&parts));
     let by = parts.extensions.get::<Principal>().and_then(|principal| principal.credential);
     let request = body::read(Request::from_parts(parts, body)).await?;
     let mut answer = refusal::in_one_form(next.run(request).await, json_came).await;
-    if let Some(refusal) = by.and_then(|by| gate.step_up(&path, &by, way_back.scope())) {
+    if let Some(refusal) = by.and_then(|by| gate.step_up(&sent, &by, way_back.scope())) {
         return Err(refusal);
     }
     if let Some(seconds) = way_back.seconds() {

@@ -9,7 +9,9 @@ use crate::identity::Principal;
 use crate::turnstile::Turnstile;
 use axum::Json;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::header::HOST;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use engine::{Credential, Engine, Identity, ToolClass};
@@ -29,6 +31,21 @@ pub(super) struct Remote {
     turnstile: Arc<Turnstile>,
 }
 
+/// Where a request was sent to.
+#[derive(Debug, Clone)]
+pub(super) struct Sent {
+    /// By which name.
+    pub host: String,
+    /// Under which path, without any secret that stood in it.
+    pub path: String,
+}
+
+impl Sent {
+    pub fn of(request: &Parts) -> Self {
+        Self { host: host_of(&request.headers).to_owned(), path: request.uri.path().to_owned() }
+    }
+}
+
 impl Remote {
     pub fn new(desk: Arc<Desk>, engine: Arc<Engine>, turnstile: Arc<Turnstile>) -> Self {
         Self { desk, engine, turnstile }
@@ -37,11 +54,14 @@ impl Remote {
     /// The paths that answer before anybody has said who they are: one document for each protected path, one for the
     /// server, and the three that programs post to.
     pub fn routes(&self, protected: &[String]) -> Vec<(String, MethodRouter)> {
-        let site = self.desk.site();
-        let document =
-            |path: &String| (format!("{RESOURCE_DOCUMENT}{path}"), told(site.resource_document(path)));
+        let document = |path: &String| {
+            let (desk, endpoint) = (Arc::clone(&self.desk), path.clone());
+            let told = move |host: &str| desk.site().known_as(host).resource_document(&endpoint);
+            (format!("{RESOURCE_DOCUMENT}{path}"), told_by(told))
+        };
         let mut routes: Vec<_> = protected.iter().map(document).collect();
-        routes.push((SERVER_DOCUMENT.to_owned(), told(self.desk.server_document())));
+        let desk = Arc::clone(&self.desk);
+        routes.push((SERVER_DOCUMENT.to_owned(), told_by(move |host| desk.server_document(host))));
         routes.push((REGISTER.to_owned(), post(register).with_state(self.clone())));
         routes.push((TOKEN.to_owned(), post(token).with_state(self.clone())));
         routes.push((REVOKE.to_owned(), post(revoke).with_state(self.clone())));
@@ -60,8 +80,8 @@ impl Remote {
     }
 
     /// What a request under a protected path is told that shows nothing, or nothing good.
-    pub fn challenge(&self, path: &str, error: Option<&str>, scope: Permission) -> String {
-        self.desk.site().challenge(path, error, scope)
+    pub fn challenge(&self, to: &Sent, error: Option<&str>, scope: Permission) -> String {
+        self.desk.site().known_as(&to.host).challenge(&to.path, error, scope)
     }
 
     fn knock(&self, class: ToolClass) -> Result<(), Refused> {
@@ -75,8 +95,13 @@ fn broken(error: OAuthError) -> Refusal {
     Failure::new(ErrorCode::Internal, "something went wrong inside").into()
 }
 
-fn told(document: Value) -> MethodRouter {
-    get(move || async move { Json(document) })
+/// A document that names us as the client does who reads it.
+fn told_by(document: impl Fn(&str) -> Value + Clone + Send + Sync + 'static) -> MethodRouter {
+    get(move |request: Request| async move { Json(document(host_of(request.headers()))) })
+}
+
+fn host_of(headers: &HeaderMap) -> &str {
+    headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default()
 }
 
 async fn register(State(remote): State<Remote>, request: Request) -> Result<Response, Refused> {

@@ -46,7 +46,10 @@ impl Program {
             ..AuthorizeRequest::default()
         };
         let now = self.bed.memory.engine().now();
-        let asked = Runtime::new().unwrap().block_on(self.desk.ask(&request, now)).unwrap();
+        let asked = Runtime::new()
+            .unwrap()
+            .block_on(self.desk.ask(&request, &self.bed.address.to_string(), now))
+            .unwrap();
         let back = self.desk.agree(&asked, OwnerId::me(), scope, now).unwrap();
         let code = back.split("code=").nth(1).unwrap();
         code.split('&').next().unwrap().to_owned()
@@ -131,6 +134,17 @@ fn a_program_finds_its_way_from_the_refusal_to_the_endpoints() {
     assert_eq!(server["code_challenge_methods_supported"], json!(["S256"]));
     let elsewhere = Ask::new("GET", "/.well-known/oauth-protected-resource/v1").send(bed.address);
     assert_eq!((elsewhere.status, elsewhere.header("www-authenticate")), (401, Some("Bearer")));
+}
+
+#[test]
+fn a_program_that_was_told_localhost_reads_localhost_everywhere() {
+    let (bed, _) = Bed::start_remote();
+    let host = format!("localhost:{}", bed.address.port());
+    let at = |path: &str| Ask::new("GET", path).header("Host", &host).send(bed.address).json();
+    let refused = Ask::post("/mcp", "{}").header("Host", &host).send(bed.address);
+    assert!(refused.header("www-authenticate").unwrap().contains(&format!("\"http://{host}/.well-known/")));
+    assert_eq!(at("/.well-known/oauth-protected-resource/mcp")["resource"], format!("http://{host}/mcp"));
+    assert_eq!(at("/.well-known/oauth-authorization-server")["issuer"], format!("http://{host}"));
 }
 
 #[test]
