@@ -40,6 +40,15 @@ pub struct Lexical {
     pub ceiling: f32,
 }
 
+/// Which terms of a question memories hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LexicalShares {
+    /// What each term that anything holds is worth, of all that the question could get.
+    pub worths: Vec<f32>,
+    /// For each memory how full of each of these terms it is, from 0 to 1.
+    pub shares: Vec<Vec<f32>>,
+}
+
 impl View {
     /// The memories within `within` that hold most of the question's terms, by BM25.
     #[must_use]
@@ -63,6 +72,19 @@ impl View {
         let norms = self.norms(bm25);
         let scorer = Scorer::new(&norms);
         docs.iter().map(|&doc| terms.iter().map(|term| term.score(&scorer, doc)).sum()).collect()
+    }
+
+    /// How much of each term of the question chosen memories hold.
+    #[must_use]
+    pub fn lexical_shares(&self, query: &QueryTerms, bm25: &Bm25, docs: &[Doc]) -> LexicalShares {
+        let (terms, ceiling) = self.prepared(query, bm25);
+        let norms = self.norms(bm25);
+        let scorer = Scorer::new(&norms);
+        let share = |doc, term: &Prepared<'_>| term.score(&scorer, doc) / term.bound;
+        LexicalShares {
+            worths: terms.iter().map(|term| term.bound / ceiling).collect(),
+            shares: docs.iter().map(|&doc| terms.iter().map(|term| share(doc, term)).collect()).collect(),
+        }
     }
 
     /// How many memories hold the term, given as [`crate::tokens`] spells it.

@@ -29,7 +29,7 @@ mod walk;
 pub use doc_set::{Doc, DocSet};
 pub use entry::{Entry, Facts, Field, LinkOut};
 pub use filter::{Filter, Standing};
-pub use lexical::{Bm25, Lexical};
+pub use lexical::{Bm25, Lexical, LexicalShares};
 pub use links::{Direction, Edge, LinkKinds};
 pub use query::{QueryTerm, QueryTerms};
 pub use snapshot::{SnapshotError, SnapshotKey};

@@ -14,6 +14,7 @@ use crate::links::Links;
 use crate::lists::Lists;
 use crate::names::Names;
 use crate::postings::{Base, Postings};
+use crate::sessions::SessionOrder;
 use crate::vectors::{Passages, Rows, Vectors};
 use crate::{Doc, View, tokens};
 use bytemuck::Pod;
@@ -141,7 +142,7 @@ impl View {
         self.columns = Columns::from_table(table);
         self.postings = Postings::from_base(base, places);
         let keys = self.columns.live().iter().filter_map(|doc| self.session_key(doc));
-        self.sessions = keys.collect();
+        self.sessions = SessionOrder::new(keys, &self.by_id);
         if self.by_id.len() == places { Ok(self) } else { Err(SnapshotError::Damaged) }
     }
 

@@ -9,6 +9,7 @@ mod part;
 mod question;
 mod rank;
 mod tokens;
+mod variety;
 mod weights;
 mod wording;
 

@@ -34,6 +34,8 @@ pub enum Part {
     Asking,
     /// Standing wishes when something new is asked for.
     Wishes,
+    /// Answers that say what those above do not.
+    Variety,
     /// The caller's project.
     Project,
     /// Newness.
@@ -44,7 +46,7 @@ pub enum Part {
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Words,
         Self::ContextWords,
         Self::Pairs,
@@ -58,6 +60,7 @@ impl Part {
         Self::OwnWords,
         Self::Asking,
         Self::Wishes,
+        Self::Variety,
         Self::Project,
         Self::Recency,
         Self::Floor,
@@ -80,6 +83,7 @@ impl Part {
             Self::OwnWords => "own-words",
             Self::Asking => "asking",
             Self::Wishes => "wishes",
+            Self::Variety => "variety",
             Self::Project => "project",
             Self::Recency => "recency",
             Self::Floor => "floor",
@@ -105,6 +109,7 @@ impl Weights {
             Part::OwnWords => self.own_words = 0.0,
             Part::Asking => self.asking = 0.0,
             Part::Wishes => self.wishes = 0.0,
+            Part::Variety => self.variety = 0.0,
             Part::Project => self.project = 0.0,
             Part::Recency => self.recency = 0.0,
             Part::Floor => self.floor = 0.0,

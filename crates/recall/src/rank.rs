@@ -3,6 +3,7 @@
 
 use crate::candidates::Candidates;
 use crate::context::lift;
+use crate::variety::vary;
 use crate::wording::WISHES;
 use crate::{Question, Weights};
 use index::{Doc, DocSet, Facts, QueryTerms, QueryVector, View};
@@ -111,7 +112,11 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     let mut ranked = own_scores(view, question, &candidates, weights);
     lift(view, &candidates, &mut ranked, weights);
     ranked.retain(|one| one.parts.own() + one.parts.context >= weights.floor);
-    finish(view, question, ranked, weights)
+    let mut ranked = finish(view, question, ranked, weights);
+    if weights.variety > 0.0 {
+        vary(view, question, &mut ranked, weights);
+    }
+    ranked
 }
 
 fn own_scores(view: &View, question: &Question, candidates: &Candidates, weights: &Weights) -> Vec<Ranked> {

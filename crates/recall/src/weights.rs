@@ -36,6 +36,9 @@ pub struct Weights {
     /// Saying what the owner wants every time, when the question asks for something new: such a wish rarely
     /// shares a word with what it applies to.
     pub wishes: f32,
+    /// What is taken from an answer whose words were covered by those above it. It changes the order of the first
+    /// few alone.
+    pub variety: f32,
     /// Being new, halved every [`Weights::RECENCY_DAYS`].
     pub recency: f32,
     /// Being important: the step from one priority to the next.
@@ -74,6 +77,7 @@ impl Default for Weights {
             own_words: 0.2,
             asking: 0.1,
             wishes: 0.1,
+            variety: 1.0,
             recency: 0.01,
             priority: 0.01,
             trust: 0.03,

@@ -15,7 +15,7 @@ use crate::setup::Setup;
 use clap::Args;
 use data::DataSet;
 use engine::{Ranking, RankingPart};
-use report::Report;
+use report::{Levels, Report};
 use std::path::{Path, PathBuf};
 use trial::{Asked, Trial};
 
@@ -24,6 +24,7 @@ Examples:
   quipu eval sets/locomo
   quipu eval sets/locomo --by-category --run-file run.jsonl
   quipu eval sets/locomo --without meaning
+  quipu eval sets/locomo --each-part
   quipu eval --golden my-questions.jsonl";
 
 /// Measure how well recall finds what it should
@@ -52,6 +53,9 @@ pub struct Eval {
     /// Take a part out of the ranking, to see what it is worth; may be given several times
     #[arg(long, value_name = "PART", conflicts_with = "golden")]
     without: Vec<RankingPart>,
+    /// Ask everything again without each part of the ranking, one at a time
+    #[arg(long, conflicts_with = "golden")]
+    each_part: bool,
     /// Ask your own memory these lines: {"query": "…", "expect": [ids or words of the memory]}
     #[arg(long, value_name = "FILE", conflicts_with = "dir")]
     golden: Option<PathBuf>,
@@ -78,11 +82,17 @@ impl Eval {
         let ranking = self.without.iter().fold(Ranking::default(), |ranking, part| ranking.without(*part));
         let trial = Trial::prepare(setup, &data, ranking).await?;
         let asked = trial.ask_all(&data).await?;
+        let mut each = Vec::new();
+        for part in RankingPart::ALL.into_iter().filter(|part| self.each_part && !self.without.contains(part))
+        {
+            let asked = trial.ask_all_by(setup, &data, ranking.without(part)).await?;
+            each.push((part, Levels::new(&data, &asked)));
+        }
         trial.finish().await;
         if let Some(path) = &self.run_file {
             write_run(path, &data, &asked)?;
         }
-        let report = Report::new(&data, &trial, &asked, &self.without);
+        let report = Report::new(&data, &trial, &asked, &self.without, each);
         Ok(Answer::new(report.as_json(), report.page(setup.screen, self.by_category)))
     }
 }

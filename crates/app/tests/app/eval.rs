@@ -84,6 +84,19 @@ fn the_scores_of_a_small_data_set_are_those_worked_out_by_hand() {
 }
 
 #[test]
+fn every_part_is_taken_out_by_itself_on_request() {
+    let place = Place::new();
+    data_set(&place);
+    let told = place.json(&["eval", ".", "--each-part", "--without", "recency"]);
+    let without = told["without"].as_object().unwrap();
+    assert!(without.contains_key("words") && without.contains_key("variety"), "{without:?}");
+    assert!(!without.contains_key("recency"), "it is out already");
+    assert_eq!(without["words"]["turn"]["all"]["n"], told["turn"]["all"]["n"]);
+    let page = place.quipu(&["eval", ".", "--each-part"]).done();
+    assert!(page.contains("without own-words"), "{page}");
+}
+
+#[test]
 fn a_question_sees_only_its_group_and_its_haystack() {
     let place = Place::new();
     data_set(&place);

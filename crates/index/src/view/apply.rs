@@ -43,7 +43,7 @@ impl View {
         self.littered |= self.entities.set(doc, &entities);
         self.littered |= self.links.set(doc, entry.facts.id, &entry.links);
         if let Some(key) = self.session_key(doc) {
-            self.sessions.insert(key);
+            self.sessions.insert(key, doc, &self.by_id);
         }
     }
 
@@ -58,7 +58,7 @@ impl View {
     /// Most changes are to a status or a counter: only what differs is indexed anew.
     fn replace(&mut self, doc: Doc, mut row: Row, entry: &Entry<'_>) -> Doc {
         if let Some(key) = self.session_key(doc) {
-            self.sessions.remove(key);
+            self.sessions.remove(key, doc);
         }
         let before = self.columns.table.row(doc);
         row.lengths = before.lengths;
@@ -88,7 +88,7 @@ impl View {
             }
         }
         if let Some(key) = self.session_key(doc) {
-            self.sessions.remove(key);
+            self.sessions.remove(key, doc);
         }
         self.links.set(doc, id, &[]);
         self.tags.set(doc, &[]);

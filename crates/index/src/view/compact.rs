@@ -49,6 +49,7 @@ impl View {
         self.pairs = self.pairs.gathered(&order);
         self.columns = Columns::from_table(self.columns.table.gathered(&order));
         self.by_id = self.columns.table.id.iter().zip(0..).map(|(&id, place)| (id, Doc(place))).collect();
+        self.sessions.move_to(&self.by_id);
         self.sweep_names();
         self.norms.take();
         self.littered = false;

@@ -25,13 +25,20 @@ pub(super) struct Report<'a> {
     asked: &'a [Asked],
     /// The parts that were taken out of the ranking.
     without: Vec<&'static str>,
+    whole: Levels,
+    /// The scores without each part that was taken out by itself.
+    each: Vec<(RankingPart, Levels)>,
+}
+
+/// The scores of the documents themselves, and of the sessions they belong to.
+pub(super) struct Levels {
     turns: Table,
     sessions: Table,
 }
 
-impl<'a> Report<'a> {
+impl Levels {
     /// Scores the answers. A question that nothing answers is not scored at that level.
-    pub fn new(data: &'a DataSet, trial: &'a Trial, asked: &'a [Asked], without: &[RankingPart]) -> Self {
+    pub fn new(data: &DataSet, asked: &[Asked]) -> Self {
         let (mut turns, mut sessions) = (Table::default(), Table::default());
         for (query, asked) in data.queries.iter().zip(asked) {
             let found = asked.documents.iter().map(|at| &data.documents[*at]);
@@ -40,19 +47,43 @@ impl<'a> Report<'a> {
             let ids = first_seen(found.map(|document| document.session.as_str()));
             count(&mut sessions, &query.category, &ids, &query.gold_sessions);
         }
+        Self { turns, sessions }
+    }
+
+    fn named(&self) -> [(&'static str, &Table); 2] {
+        [("Turns", &self.turns), ("Sessions", &self.sessions)]
+    }
+
+    fn as_json(&self) -> [Value; 2] {
+        [&self.turns, &self.sessions].map(levels)
+    }
+}
+
+impl<'a> Report<'a> {
+    /// The report of what was asked, and of what each part taken out by itself made of it.
+    pub fn new(
+        data: &'a DataSet,
+        trial: &'a Trial,
+        asked: &'a [Asked],
+        without: &[RankingPart],
+        each: Vec<(RankingPart, Levels)>,
+    ) -> Self {
         let without = without.iter().map(|part| part.name()).collect();
-        Self { data, trial, asked, without, turns, sessions }
+        Self { data, trial, asked, without, whole: Levels::new(data, asked), each }
     }
 
     /// For people.
     pub fn page(&self, screen: Screen, by_category: bool) -> Page {
         let mut page = Page::new(screen);
         page.pairs(&self.circumstances());
-        for (level, table) in [("Turns", &self.turns), ("Sessions", &self.sessions)] {
+        for (nth, (level, table)) in self.whole.named().into_iter().enumerate() {
             let mut rows = vec![COLUMNS.map(str::to_owned).to_vec(), row("all", &table.whole)];
             if by_category {
                 rows.extend(table.categories.iter().map(|(name, tally)| row(name, tally)));
             }
+            rows.extend(self.each.iter().map(|(part, levels)| {
+                row(&format!("without {}", part.name()), &levels.named()[nth].1.whole)
+            }));
             page.heading(level).columns(&rows);
         }
         page
@@ -61,6 +92,11 @@ impl<'a> Report<'a> {
     /// For scripts.
     pub fn as_json(&self) -> Value {
         let counts = &self.trial.counts;
+        let [turn, session] = self.whole.as_json();
+        let each = self.each.iter().map(|(part, levels)| {
+            let [turn, session] = levels.as_json();
+            (part.name().to_owned(), json!({ "turn": turn, "session": session }))
+        });
         let file = |source: &Source| json!({ "file": file_name(source), "sha256": source.sha256 });
         json!({
             "data": self.data.name,
@@ -72,8 +108,9 @@ impl<'a> Report<'a> {
             "settings": { "embedder": self.embedder(), "limit": LIMIT, "weights": "default", "without": self.without },
             "remembering_s": self.trial.remembering.as_secs_f64(),
             "recall_ms": { "wall": spread(self.walls()), "cpu": spread(self.cpus()) },
-            "turn": levels(&self.turns),
-            "session": levels(&self.sessions),
+            "turn": turn,
+            "session": session,
+            "without": each.collect::<JsonMap>(),
         })
     }
 

@@ -30,7 +30,7 @@ pub(super) struct Trial {
     /// How long the remembering took.
     pub remembering: Duration,
     /// Held until the trial is over; the directory goes with it.
-    _place: TempDir,
+    place: TempDir,
 }
 
 /// What became of the documents.
@@ -71,16 +71,9 @@ impl Trial {
         let place = tempfile::Builder::new().prefix("quipu-eval-").tempdir();
         let place = place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
         let clock = StandingClock::new();
-        let memory = open_ranking_by(
-            place.path(),
-            &Config::default(),
-            setup.embedder()?,
-            Arc::new(clock.clone()),
-            ranking,
-        )
-        .await?;
+        let memory = open(setup, &place, &clock, ranking).await?;
         let (groups, counts) = (HashMap::new(), Counts::default());
-        let mut trial = Self { memory, clock, groups, counts, remembering: Duration::ZERO, _place: place };
+        let mut trial = Self { memory, clock, groups, counts, remembering: Duration::ZERO, place };
         let begun = Instant::now();
         trial.remember_all(data).await?;
         trial.remembering = begun.elapsed();
@@ -92,10 +85,30 @@ impl Trial {
     /// # Errors
     /// When the memory cannot answer.
     pub async fn ask_all(&self, data: &DataSet) -> Result<Vec<Asked>, Problem> {
+        self.ask_all_of(&self.memory, data).await
+    }
+
+    /// Asks every question of the same memory, ranked in another way.
+    ///
+    /// # Errors
+    /// When the memory cannot answer.
+    pub async fn ask_all_by(
+        &self,
+        setup: &Setup,
+        data: &DataSet,
+        ranking: Ranking,
+    ) -> Result<Vec<Asked>, Problem> {
+        let memory = open(setup, &self.place, &self.clock, ranking).await?;
+        let asked = self.ask_all_of(&memory, data).await;
+        memory.engine.flush().await;
+        asked
+    }
+
+    async fn ask_all_of(&self, memory: &Opened, data: &DataSet) -> Result<Vec<Asked>, Problem> {
         let mut progress = Progress::new("recalling", data.queries.len());
         let mut asked = Vec::with_capacity(data.queries.len());
         for query in &data.queries {
-            asked.push(self.ask(query).await?);
+            asked.push(self.ask(memory, query).await?);
             progress.step();
         }
         Ok(asked)
@@ -150,7 +163,7 @@ impl Trial {
         Ok(())
     }
 
-    async fn ask(&self, query: &Query) -> Result<Asked, Problem> {
+    async fn ask(&self, memory: &Opened, query: &Query) -> Result<Asked, Problem> {
         let Some(group) = self.groups.get(&query.group) else { return Ok(Asked::default()) };
         let sessions = group.sessions_for(query);
         if query.haystack.is_some() && sessions.is_empty() {
@@ -164,10 +177,20 @@ impl Trial {
             budget_tokens: Some(BUDGET_TOKENS),
             ..Recall::query(&query.text)
         };
-        let (recalled, took) = timed(self.memory.engine.recall(&group.caller, &recall)).await;
+        let (recalled, took) = timed(memory.engine.recall(&group.caller, &recall)).await;
         let recalled = recalled?;
         Ok(Asked { documents: group.documents_of(&recalled), took, embedder: recalled.embedder })
     }
+}
+
+async fn open(
+    setup: &Setup,
+    place: &TempDir,
+    clock: &StandingClock,
+    ranking: Ranking,
+) -> Result<Opened, Problem> {
+    let clock = Arc::new(clock.clone());
+    open_ranking_by(place.path(), &Config::default(), setup.embedder()?, clock, ranking).await
 }
 
 impl Group {
