@@ -14,6 +14,7 @@ mod grants;
 mod handoff;
 mod import;
 mod keys;
+mod login;
 mod mcp;
 mod password;
 mod recall;
@@ -56,6 +57,7 @@ pub enum Command {
     Reference(reference::Reference),
     Mcp(mcp::Mcp),
     Serve(serve::Serve),
+    Login(login::Login),
     Keys(keys::Keys),
     Grants(grants::Grants),
     Password(password::Password),
@@ -104,6 +106,7 @@ impl Command {
             Self::Reference(command) => command.run(setup).await,
             Self::Mcp(command) => command.run(setup).await,
             Self::Serve(command) => command.run(setup).await,
+            Self::Login(command) => command.run(setup),
             Self::Keys(command) => command.run(setup).await,
             Self::Grants(command) => command.run(setup).await,
             Self::Password(command) => command.run(setup).await,

@@ -179,10 +179,10 @@ impl Opened {
         Self { engine, store, embedder: self.embedder.clone(), caller, epitome_keys: self.epitome_keys }
     }
 
-    /// What a process that stays does beside answering.
-    pub fn upkeep(&self) -> Upkeep {
+    /// What a process that stays does beside answering; backups go to the directory for them.
+    pub fn upkeep(&self, home: &Home) -> Upkeep {
         let (engine, store) = (Arc::clone(&self.engine), self.store.clone());
-        Upkeep { engine, store, caller: self.using("upkeep"), desk: None }
+        Upkeep { engine, store, caller: self.using("upkeep"), desk: None, backups: home.backups() }
     }
 
     /// Who stands behind the keys of every owner in this home.

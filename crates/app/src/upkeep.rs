@@ -1,10 +1,12 @@
 //! What a process that stays does beside answering: it writes the events of what was read down every few seconds,
 //! removes audit events that are older than their owner keeps them and idempotency keys that no retry will come
-//! with any more, tokens and programs that are over, and gives memories that have no vectors of the embedder in use theirs, a few at a time, so that
+//! with any more, tokens and programs that are over, walks along the audit log once a day, makes the backups that
+//! owners scheduled, and gives memories that have no vectors of the embedder in use theirs, a few at a time, so that
 //! nobody has to wait for it.
 
 use engine::{Caller, Engine, Reembedded};
 use oauth::Desk;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Control;
@@ -24,6 +26,11 @@ const READS_WAIT: Duration = Duration::from_secs(5);
 /// How often the audit log is looked through for what is too old.
 const RETENTION_EVERY: Duration = Duration::from_secs(6 * 3600);
 
+/// How often it is looked whether a backup is due.
+const BACKUPS_EVERY: Duration = Duration::from_secs(60);
+/// For how long it is enough that the audit log was walked along.
+const VERIFIED_FOR_SECONDS: i64 = 24 * 3600;
+
 /// A process that stays.
 pub struct Upkeep {
     /// What answers.
@@ -34,6 +41,8 @@ pub struct Upkeep {
     pub caller: Caller,
     /// The desk that programs come to, where there is one.
     pub desk: Option<Arc<Desk>>,
+    /// The directory that backups are written to.
+    pub backups: PathBuf,
 }
 
 impl Upkeep {
@@ -47,7 +56,7 @@ impl Upkeep {
         tokio::spawn(async move {
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = async { tokio::join!(self.write_down_reads(), self.keep_audit(), self.embed_what_is_missing()); } => {}
+                () = async { tokio::join!(self.write_down_reads(), self.keep_audit(), self.back_up(), self.embed_what_is_missing()); } => {}
             }
         });
     }
@@ -69,6 +78,7 @@ impl Upkeep {
                     Ok(removed) => tracing::info!(removed, "audit events were older than they are kept"),
                     Err(failure) => tracing::warn!(%failure, "the audit log could not be looked through"),
                 }
+                self.verify(&caller).await;
                 match self.engine.give_up_old_keys(&caller).await {
                     Ok(0) => {}
                     Ok(removed) => tracing::info!(removed, "idempotency keys were older than they are kept"),
@@ -86,6 +96,34 @@ impl Upkeep {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "programs that nobody let in were forgotten"),
             Err(error) => tracing::warn!(%error, "the programs that ask could not be looked through"),
+        }
+    }
+
+    /// Makes the backups that are due. Several processes may look at once; whoever comes first makes it.
+    async fn back_up(&self) {
+        loop {
+            tokio::time::sleep(BACKUPS_EVERY).await;
+            for owner in self.store.owners().await.unwrap_or_default() {
+                let caller = Caller::person(owner).using("upkeep");
+                match self.engine.back_up_when_due(&caller, &self.backups).await {
+                    Ok(None) => {}
+                    Ok(Some(made)) => tracing::info!(file = made.file, "a backup was made"),
+                    Err(failure) => tracing::warn!(%failure, "a backup that was due could not be made"),
+                }
+            }
+        }
+    }
+
+    /// Walks along the audit log, unless somebody did within a day.
+    async fn verify(&self, caller: &Caller) {
+        let last = self.engine.audit_verified(caller).await.ok().flatten();
+        if last.is_some_and(|last| last.at.plus_seconds(VERIFIED_FOR_SECONDS) > self.engine.now()) {
+            return;
+        }
+        match self.engine.verify_audit(caller).await {
+            Ok(report) if report.holds() => {}
+            Ok(report) => tracing::error!(faults = report.faults.len(), "the audit log does not hold"),
+            Err(failure) => tracing::warn!(%failure, "the audit log could not be verified"),
         }
     }
 

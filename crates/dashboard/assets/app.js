@@ -4,6 +4,7 @@ import { startGraph } from "./graph.js";
 import { startKeys } from "./keys.js";
 import { startLive } from "./live.js";
 import { startSelection } from "./select.js";
+import { startWork } from "./work.js";
 
 /** Says on the next page what was done on this one. */
 export function sayNext(text) {
@@ -31,15 +32,6 @@ function tellTimes() {
   }
 }
 
-/** Marks what was written since the page was last seen in this browser. */
-function markNew() {
-  const list = document.getElementById("lately");
-  if (!list) return;
-  const last = localStorage.getItem("seen");
-  for (const card of list.children) if (last && card.dataset.at > last) card.classList.add("new");
-  localStorage.setItem("seen", new Date().toISOString());
-}
-
 function startTheme() {
   const root = document.documentElement;
   document.getElementById("theme")?.addEventListener("click", () => {
@@ -51,11 +43,11 @@ function startTheme() {
 
 sayNow();
 tellTimes();
-markNew();
 startTheme();
 startForms();
 startKeys();
 startSelection();
 startGraph();
 startLive();
+startWork();
 document.documentElement.dataset.ready = "true";

@@ -68,7 +68,7 @@ function operationOf(form, fields) {
 
 const filled = (text, answer) => text.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
 
-function showReceipt(place, { memories, places }) {
+function showReceipt(place, { memories, places, backups = [] }) {
   const gone = Array.isArray(memories) ? memories.length : memories;
   const list = document.createElement("dl");
   list.className = "pairs";
@@ -83,6 +83,11 @@ function showReceipt(place, { memories, places }) {
   const receipt = document.createElement("div");
   receipt.className = "receipt";
   receipt.append(said, list);
+  if (backups.length) {
+    const kept = document.createElement("p");
+    kept.textContent = `These backups still hold it; delete them yourself if that is what you want: ${backups.join(", ")}`;
+    receipt.append(kept);
+  }
   place.replaceChildren(receipt);
 }
 
@@ -105,7 +110,7 @@ async function send(form, submitter) {
     return;
   }
   if (form.dataset.told) {
-    document.querySelector(form.dataset.told).textContent = Object.values(answer).join(", ");
+    document.querySelector(form.dataset.told).textContent = answer.path ? location.origin + answer.path : Object.values(answer).join(", ");
     return;
   }
   if (form.dataset.leave) {

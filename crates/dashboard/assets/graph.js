@@ -1,84 +1,9 @@
-// The graph on its canvas: a layout by forces that cools down, drawn anew only while something moves. Repulsion acts
-// between neighbouring cells of a grid, so that a frame of 2,000 nodes stays far below what an eye notices.
+// The graph on its canvas: what is seen of a layout, and what the hand does to it. Drawn anew only while something moves.
+import { Layout } from "./layout.js";
 
 const COLOURS = ["#c8563b", "#4f78b8", "#c98a1b", "#4d8f5f", "#8a5fa8", "#3d8f94", "#b0527c", "#7d7466"];
-const CELL = 90;
-const REST = 70;
+const FEW = 60;
 
-/** Nodes, edges, and the forces between them. */
-class Layout {
-  constructor() {
-    this.nodes = new Map();
-    this.edges = new Map();
-    this.heat = 0;
-  }
-
-  add({ entities, relations }, around) {
-    const centre = around ? this.nodes.get(around) : undefined;
-    entities.forEach((entity, at) => {
-      if (this.nodes.has(entity.id)) return;
-      const [turn, far] = [at * 2.399963, 16 * Math.sqrt(at + 1)];
-      const radius = 4 + Math.min(14, 2.2 * Math.sqrt(entity.mentions));
-      this.nodes.set(entity.id, { ...entity, radius, x: (centre?.x ?? 0) + far * Math.cos(turn), y: (centre?.y ?? 0) + far * Math.sin(turn), vx: 0, vy: 0 });
-    });
-    for (const one of relations) {
-      const [source, target] = [this.nodes.get(one.source), this.nodes.get(one.target)];
-      if (source && target) this.edges.set(`${one.source} ${one.kind} ${one.target}`, { source, target, kind: one.kind });
-    }
-    this.heat = 1;
-  }
-
-  /** One step; false once it has come to rest. */
-  step() {
-    if (this.heat < 0.02) return false;
-    const cells = new Map();
-    for (const node of this.nodes.values()) {
-      const key = `${Math.floor(node.x / CELL)} ${Math.floor(node.y / CELL)}`;
-      cells.has(key) ? cells.get(key).push(node) : cells.set(key, [node]);
-    }
-    for (const [key, members] of cells) {
-      const [column, row] = key.split(" ").map(Number);
-      for (let dx = 0; dx <= 1; dx++) for (let dy = dx === 0 ? 0 : -1; dy <= 1; dy++) {
-        const others = cells.get(`${column + dx} ${row + dy}`);
-        if (others) this.repel(members, others);
-      }
-    }
-    for (const { source, target } of this.edges.values()) this.pull(source, target);
-    for (const node of this.nodes.values()) this.move(node);
-    this.heat *= 0.985;
-    return true;
-  }
-
-  repel(members, others) {
-    for (let i = 0; i < members.length; i++) for (let j = members === others ? i + 1 : 0; j < others.length; j++) {
-      const [a, b] = [members[i], others[j]];
-      let [x, y] = [a.x - b.x, a.y - b.y];
-      if (x === 0 && y === 0) [x, y] = [0.1 * (i + 1), 0.1 * (j + 1)];
-      const square = Math.max(16, x * x + y * y);
-      const force = 1400 / square / Math.sqrt(square);
-      a.vx += x * force; a.vy += y * force; b.vx -= x * force; b.vy -= y * force;
-    }
-  }
-
-  pull(a, b) {
-    const [x, y] = [b.x - a.x, b.y - a.y];
-    const length = Math.hypot(x, y) || 1;
-    const force = (0.04 * (length - REST)) / length;
-    a.vx += x * force; a.vy += y * force; b.vx -= x * force; b.vy -= y * force;
-  }
-
-  move(node) {
-    node.vx = (node.vx - node.x * 0.004) * 0.82;
-    node.vy = (node.vy - node.y * 0.004) * 0.82;
-    if (node.held) return;
-    const speed = Math.hypot(node.vx, node.vy);
-    const bound = speed > 24 ? 24 / speed : 1;
-    node.x += node.vx * bound * this.heat;
-    node.y += node.vy * bound * this.heat;
-  }
-}
-
-/** The canvas: what is seen of a layout, and what the hand does to it. */
 class Picture {
   constructor(canvas, problem) {
     this.canvas = canvas;
@@ -89,6 +14,7 @@ class Picture {
     this.hidden = new Set();
     this.kinds = [];
     this.frames = [];
+    this.ticks = [];
     this.listen();
     new ResizeObserver(() => this.fit()).observe(canvas.parentElement);
   }
@@ -97,12 +23,15 @@ class Picture {
     const { clientWidth, clientHeight } = this.canvas;
     this.canvas.width = clientWidth * devicePixelRatio;
     this.canvas.height = clientHeight * devicePixelRatio;
+    this.ink = undefined;
     this.paint();
   }
 
   async load(query, around) {
     try {
-      const answer = await fetch(`/v1/graph?${new URLSearchParams(query)}`, { headers: { Accept: "application/json" } });
+      const { since, until } = this.canvas.dataset;
+      const asked = Object.entries({ ...query, since, until }).filter(([, value]) => value !== undefined);
+      const answer = await fetch(`/v1/graph?${new URLSearchParams(asked)}`, { headers: { Accept: "application/json" } });
       const told = await answer.json();
       if (!answer.ok) throw new Error(told.error?.message ?? "The graph cannot be read.");
       this.layout.add(told, around);
@@ -119,6 +48,7 @@ class Picture {
     const counts = new Map();
     for (const { kind } of this.layout.nodes.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     this.kinds = [...counts].sort((a, b) => b[1] - a[1]).map(([kind]) => kind);
+    document.getElementById("drawn").textContent = `${this.layout.nodes.size} shown, ${this.layout.edges.size} connections`;
     document.getElementById("legend").replaceChildren(...this.kinds.slice(0, 12).map((kind) => {
       const button = document.createElement("button");
       button.type = "button";
@@ -140,15 +70,20 @@ class Picture {
     return COLOURS[at >= 0 && at < COLOURS.length ? at : COLOURS.length - 1];
   }
 
+  /** Moves and draws until it has come to rest. Keeps how long the last frames took, and how far apart they were. */
   run() {
     if (this.running) return;
     this.running = true;
-    const frame = () => {
+    this.ink = undefined;
+    let before;
+    const frame = (tick) => {
       const begun = performance.now();
       this.running = this.layout.step();
       this.paint();
       this.frames.push(performance.now() - begun);
-      if (this.frames.length > 240) this.frames.shift();
+      if (before !== undefined) this.ticks.push(tick - before);
+      before = tick;
+      if (this.frames.length > 240) { this.frames.shift(); this.ticks.shift(); }
       if (this.running) requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
@@ -156,28 +91,45 @@ class Picture {
 
   paint() {
     const [pen, { canvas, scale, shift }] = [this.canvas.getContext("2d"), this];
-    const ink = getComputedStyle(document.documentElement);
-    const [text, line] = [ink.getPropertyValue("--ink"), ink.getPropertyValue("--line")];
+    if (!this.ink) {
+      const style = getComputedStyle(document.documentElement);
+      this.ink = [style.getPropertyValue("--ink"), style.getPropertyValue("--line")];
+    }
+    const [text, line] = this.ink;
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, canvas.width, canvas.height);
     const zoom = scale * devicePixelRatio;
     pen.setTransform(zoom, 0, 0, zoom, canvas.width / 2 + shift.x * devicePixelRatio, canvas.height / 2 + shift.y * devicePixelRatio);
-    const shown = (node) => !this.hidden.has(node.kind);
+    const shown = [...this.layout.nodes.values()].filter((node) => !this.hidden.has(node.kind));
+    this.paintEdges(pen, line, scale);
+    this.paintNodes(pen, shown);
+    pen.fillStyle = text;
+    pen.font = `${12 / scale}px system-ui, sans-serif`;
+    const few = this.layout.nodes.size <= FEW;
+    for (const node of shown) if (few || node === this.over || node.radius * scale > 12) pen.fillText(node.name.slice(0, 40), node.x + node.radius + 3 / scale, node.y + 4 / scale);
+  }
+
+  paintEdges(pen, line, scale) {
     pen.strokeStyle = line;
     pen.lineWidth = 1 / scale;
     pen.beginPath();
-    for (const { source, target } of this.layout.edges.values()) if (shown(source) && shown(target)) { pen.moveTo(source.x, source.y); pen.lineTo(target.x, target.y); }
+    for (const { source, target } of this.layout.edges.values()) if (!this.hidden.has(source.kind) && !this.hidden.has(target.kind)) { pen.moveTo(source.x, source.y); pen.lineTo(target.x, target.y); }
     pen.stroke();
-    for (const node of this.layout.nodes.values()) if (shown(node)) {
-      pen.fillStyle = this.colour(node.kind);
+  }
+
+  /** One path for each colour: entities are round, memories are square. */
+  paintNodes(pen, shown) {
+    const groups = new Map();
+    for (const node of shown) groups.has(node.kind) ? groups.get(node.kind).push(node) : groups.set(node.kind, [node]);
+    for (const [kind, nodes] of groups) {
+      pen.fillStyle = this.colour(kind);
       pen.beginPath();
-      pen.arc(node.x, node.y, node.radius, 0, 7);
+      for (const { x, y, radius, square } of nodes) {
+        if (square) pen.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+        else { pen.moveTo(x + radius, y); pen.arc(x, y, radius, 0, 7); }
+      }
       pen.fill();
     }
-    pen.fillStyle = text;
-    pen.font = `${12 / scale}px system-ui, sans-serif`;
-    const few = this.layout.nodes.size <= 60;
-    for (const node of this.layout.nodes.values()) if (shown(node) && (few || node === this.over || node.radius * scale > 9)) pen.fillText(node.name.slice(0, 40), node.x + node.radius + 3 / scale, node.y + 4 / scale);
   }
 
   /** The place of a pointer in the layout. */
@@ -207,7 +159,7 @@ class Picture {
     canvas.addEventListener("pointerdown", (event) => { this.held = this.under(event); this.from = event; this.moved = false; if (this.held) this.held.held = true; canvas.setPointerCapture(event.pointerId); });
     canvas.addEventListener("pointermove", (event) => this.drag(event));
     canvas.addEventListener("pointerup", () => this.drop());
-    canvas.addEventListener("dblclick", (event) => { const node = this.under(event); if (node) location.assign(`/entities/${node.id}`); });
+    canvas.addEventListener("dblclick", (event) => { const node = this.under(event); if (node) location.assign(node.page); });
     canvas.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key];
       if (step) { event.preventDefault(); this.shift = { x: this.shift.x + step[0], y: this.shift.y + step[1] }; this.paint(); }
@@ -224,9 +176,15 @@ class Picture {
   }
 
   drop() {
-    if (this.held && !this.moved) this.load({ entity: this.held.id, depth: 1, limit: 60 }, this.held.id);
-    if (this.held) this.held.held = false;
+    const { held } = this;
+    if (held && !this.moved && held.entity) this.load({ entity: held.entity, depth: 1, limit: 60, memories: this.memories(60) }, held.key);
+    if (held) held.held = false;
     this.held = this.from = undefined;
+  }
+
+  /** How many memories to ask for: none unless the page shows them. */
+  memories(most) {
+    return this.canvas.dataset.memories ? most : undefined;
   }
 }
 
@@ -235,7 +193,9 @@ export function startGraph() {
   const canvas = document.getElementById("graph");
   if (!canvas) return;
   const picture = new Picture(canvas, document.getElementById("graph-problem"));
-  const { entity, name } = canvas.dataset;
-  picture.load(entity ? { entity, limit: 200 } : name ? { name, limit: 200 } : { depth: 2, limit: 500 });
   canvas.picture = picture;
+  const { entity, name, memories } = canvas.dataset;
+  if (entity) picture.load({ entity, limit: 200, memories: picture.memories(200) });
+  else if (name) picture.load({ name, limit: 200, memories: picture.memories(200) });
+  else picture.load({ depth: 2, limit: memories ? 1000 : 2000, memories: picture.memories(1000) });
 }

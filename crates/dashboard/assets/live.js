@@ -50,17 +50,16 @@ function connecting(form) {
   });
 }
 
-/** Looks every other second whether a key was used. */
-async function watch(id) {
+/** Waits until the server tells that a key was used. */
+function watch(id) {
   const waiting = document.getElementById("waiting");
-  for (;;) {
-    await new Promise((done) => setTimeout(done, 2000));
-    const keys = await fetch("/v1/keys").then((answer) => answer.json());
-    const key = Array.isArray(keys) ? keys.find((one) => one.id === id) : undefined;
-    if (key?.last_used_at) break;
-  }
-  waiting.textContent = "connected";
-  waiting.dataset.status = "active";
+  const source = new EventSource(`/v1/events/keys/${id}`);
+  source.addEventListener("connected", () => {
+    source.close();
+    waiting.textContent = "connected";
+    waiting.dataset.status = "active";
+  });
+  source.addEventListener("failed", (event) => { source.close(); waiting.textContent = event.data; });
 }
 
 /** Listens for what the page shows live. */

@@ -32,10 +32,12 @@ const PAGES: &[&str] = &[
     "/profile",
     "/tables",
     "/graph",
+    "/v1/graph?limit=1000&memories=1000",
     "/sessions",
     "/handoffs",
     "/references",
     "/agents",
+    "/agents/one?agent=bench",
     "/activity",
     "/sees?agent=bench&query=which+words",
     "/settings",
@@ -84,6 +86,8 @@ async fn served(home: &TempStore) -> SocketAddr {
         visits: Visits::new(token.clone()),
         remote: None,
         backups: home.home().join("backups"),
+        dialects: Vec::new(),
+        works: dashboard::Works::default(),
     };
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let config = HttpConfig { owner: OwnerId::me(), token, credentials, public: None };

@@ -8,12 +8,14 @@ pub(crate) use answer::{Answer, refused};
 
 use crate::Window;
 use crate::desk::{self, Desk};
+use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{MethodFilter, MethodRouter, get, on};
 use description::Described;
+use engine::{Caller, Engine};
 use model::Failure;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
@@ -79,7 +81,8 @@ impl Api {
                 let (mut parts, _) = request.into_parts();
                 let desk = Desk::new(&window, &parts, &name)?;
                 let (path, query) = (desk::path(&mut parts).await?, desk::query(&parts)?);
-                Ok(serve(desk, path, query).await?.into_response())
+                let given = Given::to(&desk);
+                Ok(given.noted(serve(desk, path, query).await?.into_response()))
             }
         })
     }
@@ -106,7 +109,8 @@ impl Api {
                 let desk = Desk::new(&window, &parts, &name)?;
                 let path = desk::path(&mut parts).await?;
                 let body = desk::body(Request::from_parts(parts, body)).await?;
-                Ok(serve(desk, path, body).await?.into_response())
+                let given = Given::to(&desk);
+                Ok(given.noted(serve(desk, path, body).await?.into_response()))
             }
         })
     }
@@ -142,6 +146,26 @@ impl Api {
             routes.insert(path.to_owned(), route.merge(mounted(window)));
         }
         (routes, get(move || async move { Json(Value::clone(&description)) }))
+    }
+}
+
+/// About how many bytes a token has.
+const TOKEN_BYTES: usize = 4;
+
+/// Who is given an answer. What an agent gets is counted; what the owner looks at is not.
+struct Given(Option<(Arc<Engine>, Caller)>);
+
+impl Given {
+    fn to(desk: &Desk) -> Self {
+        Self((!desk.caller.in_person).then(|| (Arc::clone(&desk.engine), desk.caller.clone())))
+    }
+
+    fn noted(self, response: Response) -> Response {
+        if let Self(Some((engine, agent))) = self {
+            let bytes = response.body().size_hint().exact().unwrap_or(0);
+            engine.note_served(&agent, usize::try_from(bytes).unwrap_or(0).div_ceil(TOKEN_BYTES));
+        }
+        response
     }
 }
 

@@ -19,9 +19,11 @@ const FILES: &[(&str, &str, &str)] = &[
     ("app.js", SCRIPT, include_str!("../assets/app.js")),
     ("forms.js", SCRIPT, include_str!("../assets/forms.js")),
     ("graph.js", SCRIPT, include_str!("../assets/graph.js")),
+    ("layout.js", SCRIPT, include_str!("../assets/layout.js")),
     ("live.js", SCRIPT, include_str!("../assets/live.js")),
     ("keys.js", SCRIPT, include_str!("../assets/keys.js")),
     ("select.js", SCRIPT, include_str!("../assets/select.js")),
+    ("work.js", SCRIPT, include_str!("../assets/work.js")),
     ("theme.js", SCRIPT, include_str!("../assets/theme.js")),
     ("mark.svg", PICTURE, include_str!("../assets/mark.svg")),
 ];

@@ -2,12 +2,13 @@
 //! Whatever cannot be read is refused with one of the codes of the table.
 
 use crate::Window;
+use crate::work::Works;
 use axum::body::to_bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request};
 use axum::http::header::{CONTENT_TYPE, HOST, IF_MATCH};
 use axum::http::request::Parts;
-use engine::{Caller, Credentials, Engine};
-use model::{ErrorCode, Failure};
+use engine::{Caller, Credentials, Engine, Standing};
+use model::{Dialect, ErrorCode, Failure};
 use serde::de::DeserializeOwned;
 use server::{Visit, Visits};
 use std::path::PathBuf;
@@ -37,6 +38,10 @@ pub(crate) struct Desk {
     /// The one that this request belongs to.
     pub visit: Option<Visit>,
     remote: Option<Arc<oauth::Desk>>,
+    /// The dialects that are served, each with its path.
+    pub dialects: Vec<(Dialect, String)>,
+    /// The long work under way.
+    pub works: Works,
 }
 
 impl Desk {
@@ -58,6 +63,8 @@ impl Desk {
             visits: window.visits.clone(),
             visit,
             remote: window.remote.clone(),
+            dialects: window.dialects.clone(),
+            works: window.works.clone(),
         })
     }
 
@@ -70,14 +77,17 @@ impl Desk {
         })
     }
 
-    /// Refuses an edit that was made from another version than the one that stands.
-    pub fn expect(&self, standing: &str) -> Result<(), Failure> {
-        match &self.if_match {
-            Some(wanted) if wanted != "*" && wanted != standing => Err(Failure::new(
-                ErrorCode::Conflict,
-                format!("it changed since you read it: it is {standing} now, and If-Match says {wanted}"),
-            )),
-            _ => Ok(()),
+    /// Who edits something, and from which version: the store refuses it when another stands by then.
+    pub fn editor(&self, seen: impl Fn(&str) -> Option<Standing>) -> Result<Caller, Failure> {
+        match self.if_match.as_deref() {
+            None | Some("*") => Ok(self.caller.clone()),
+            Some(tag) => match seen(tag.trim_matches('"')) {
+                Some(standing) => Ok(self.caller.clone().expecting(standing)),
+                None => {
+                    let message = format!("If-Match says {tag}, which was never a version of this");
+                    Err(Failure::new(ErrorCode::Conflict, message))
+                }
+            },
         }
     }
 }

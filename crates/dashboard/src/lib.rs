@@ -12,11 +12,15 @@ mod events;
 mod login;
 mod pages;
 mod v1;
+mod work;
 
 use engine::{Credentials, Engine};
+use model::Dialect;
 use server::{Endpoints, Visits};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+pub use work::Works;
 
 /// What the window looks at.
 #[derive(Clone)]
@@ -31,6 +35,10 @@ pub struct Window {
     pub remote: Option<Arc<oauth::Desk>>,
     /// The directory that backups are written to.
     pub backups: PathBuf,
+    /// The dialects that are served, each with its path.
+    pub dialects: Vec<(Dialect, String)>,
+    /// The long work under way.
+    pub works: Works,
 }
 
 /// The path of the page that begins a visit; a link opens it with `?link=` and its secret.

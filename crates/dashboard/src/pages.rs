@@ -63,6 +63,7 @@ pub(crate) fn routes(window: &Window) -> Vec<(String, MethodRouter)> {
     routes.page("/sees", sees::page);
     routes.page("/settings", settings::page);
     routes.file(CONSENT, consent::page);
+    routes.file("/exported/{id}", settings::exported);
     routes.routes
 }
 

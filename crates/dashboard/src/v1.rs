@@ -1,12 +1,17 @@
 //! REST under `/v1`: the resources of the vocabulary as thin operations over the engine's use cases. Every
 //! operation is a row of the table here; the pages use the same ones.
 
+mod access;
+mod activity;
 mod agents;
 mod audit;
+mod backups;
 mod care;
 mod consent;
 mod entities;
+mod files;
 mod grants;
+mod graph;
 mod handoffs;
 mod keys;
 mod memories;
@@ -23,6 +28,7 @@ mod tables;
 pub(crate) use audit::{EventShown, Events};
 pub(crate) use care::ERASE;
 pub(crate) use consent::ConsentAsked;
+pub(crate) use files::WorkShown;
 pub(crate) use memories::{ById, ListMemories};
 pub(crate) use shown::{RowShown, memory_tag, row_tag};
 pub(crate) use tables::Named;
@@ -74,6 +80,17 @@ fn remembered(api: Api) -> Api {
         .get("/v1/review", "What waits for a decision", review::list)
         .get("/v1/review/{id}", "One review item with both sides", review::one)
         .change(Method::POST, "/v1/review/{id}", "Decide a review item", review::decide)
+        .change(Method::POST, "/v1/review/{id}/undo", "Undo a decision", review::undo)
+        .get("/v1/memories/{id}/shown", "To whom a memory was shown lately", activity::shown)
+        .get("/v1/activity", "How much was asked and found, by day and by agent", activity::activity)
+        .get("/v1/questions", "Questions that found nothing, the last one first", activity::questions)
+        .change(Method::DELETE, "/v1/questions/{id}", "Give up a question", activity::dismiss)
+        .change(
+            Method::PUT,
+            "/v1/questions/kept",
+            "Say whether questions that find nothing are kept",
+            activity::keep,
+        )
 }
 
 /// What is known of the owner's world.
@@ -98,7 +115,7 @@ fn owned(api: Api) -> Api {
         .change(Method::PATCH, "/v1/entities/{id}", "Give an entity another name", entities::rename)
         .change(Method::POST, "/v1/entities/{id}/merge", "Make two entities one", entities::merge)
         .change(Method::DELETE, "/v1/entities/{id}", "Delete an entity", entities::delete)
-        .get("/v1/graph", "Entities and how they relate", entities::graph)
+        .get("/v1/graph", "Entities, how they relate, and who mentions them", graph::graph)
 }
 
 /// What passes between agents, what is filed, and what keeps it all.
@@ -168,6 +185,17 @@ fn passed_on(api: Api) -> Api {
         .get("/v1/audit", "What was done, newest first", audit::list)
         .get("/v1/audit/verify", "Whether the audit log is whole", audit::verify)
         .get("/v1/status", "How the memory stands", care::status)
-        .change(Method::POST, "/v1/backup", "Copy the memory to a new file and check the copy", care::backup)
-        .change(Method::POST, "/v1/erase", "Forget every memory, row and entity", care::erase)
+        .change(Method::POST, "/v1/backup", "Copy the memory to a new file and check the copy", backups::now)
+        .get("/v1/backups", "How backups stand", backups::stand)
+        .change(Method::POST, "/v1/backups", "Begin a backup, to be watched", backups::begin)
+        .change(Method::PUT, "/v1/backups/plan", "Say how often backups are made", backups::plan)
+        .change(Method::POST, "/v1/imports", "Begin to read a file in", files::import)
+        .change(Method::POST, "/v1/imports/{id}/parts", "Send a part of the file", files::part)
+        .change(Method::POST, "/v1/imports/{id}/start", "Read in the file that came", files::start)
+        .change(Method::POST, "/v1/exports", "Begin to write the memory into a file", files::export)
+        .get("/v1/work/{id}", "How far a piece of work is", files::work)
+        .get("/v1/dialects", "The dialects that are served", access::dialects)
+        .change(Method::PUT, "/v1/dialects", "Turn a dialect on or off", access::switch)
+        .change(Method::POST, "/v1/login-links", "A link that opens the window once", access::link)
+        .change(Method::POST, "/v1/erase", "Erase everything that is the owner's", care::erase)
 }

@@ -82,6 +82,15 @@ impl Engine {
         Ok(kept.as_ref().and_then(AuditVerified::read))
     }
 
+    /// Tells in the log what only the owner may do and what leaves no trace in the memory itself.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub async fn note_of_owner(&self, caller: &Caller, note: &str) -> Result<(), Failure> {
+        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &note).await?;
+        call.note_done(note).await
+    }
+
     /// Says for how many days events are kept; `None` for as long as there is room.
     ///
     /// # Errors

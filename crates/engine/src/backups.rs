@@ -50,6 +50,38 @@ pub struct LastBackup {
 }
 
 impl Engine {
+    /// Copies the memory as it stands to a new file, and checks the copy. Writes nothing to the memory itself.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person; `storage_failed` when the file is there already, cannot
+    /// be written, or the copy is not sound.
+    pub async fn backup(&self, caller: &Caller, to: &Path) -> Result<(), Failure> {
+        let call = begin(self, caller, Permission::Write, &to).await?;
+        self.store.backup(&caller.owner, to).await.map_err(read_failure)?;
+        call.note_shown("backed up", &[]).await;
+        Ok(())
+    }
+
+    /// The same, and remembers how it went.
+    ///
+    /// # Errors
+    /// As [`Engine::backup`].
+    pub async fn back_up_to(&self, caller: &Caller, to: &Path) -> Result<LastBackup, Failure> {
+        let call = begin(self, caller, Permission::Write, &to).await?;
+        let copied = self.backup(caller, to).await;
+        let last = LastBackup {
+            at: call.at,
+            bytes: to.metadata().map_or(0, |file| file.len()),
+            file: to.display().to_string(),
+            problem: copied.as_ref().err().map(|failure| failure.message.clone()),
+        };
+        let value =
+            json!({ "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem });
+        let change = Change::PutSetting { name: LAST.to_owned(), value };
+        call.write("noted how the backup went", vec![change]).await?;
+        copied.map(|()| last)
+    }
+
     /// Copies the memory as it stands to a new file of a directory, which is made if it is not there.
     ///
     /// # Errors
@@ -121,18 +153,7 @@ impl Engine {
     async fn back_up_as(&self, caller: &Caller, directory: &Path, word: &str) -> Result<LastBackup, Failure> {
         let call = begin(self, caller, Permission::Write, &directory).await?;
         let to = free_place(&call, directory, word)?;
-        let copied = self.backup(caller, &to).await;
-        let last = LastBackup {
-            at: call.at,
-            bytes: to.metadata().map_or(0, |file| file.len()),
-            file: to.display().to_string(),
-            problem: copied.as_ref().err().map(|failure| failure.message.clone()),
-        };
-        let value =
-            json!({ "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem });
-        let change = Change::PutSetting { name: LAST.to_owned(), value };
-        call.write("noted how the backup went", vec![change]).await?;
-        copied.map(|()| last)
+        self.back_up_to(caller, &to).await
     }
 }
 

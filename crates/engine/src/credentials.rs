@@ -152,6 +152,17 @@ impl Credentials {
         Ok(keys)
     }
 
+    /// When a key was last used; `None` before the first time.
+    ///
+    /// # Errors
+    /// `not_found` when the owner has no such key.
+    pub async fn used(&self, caller: &Caller, key: KeyId) -> Result<Option<Moment>, Failure> {
+        self.begin(caller, &("used", key)).await?;
+        let keys = self.control.keys(&caller.owner).await.map_err(read_failure)?;
+        let found = keys.into_iter().find(|kept| kept.id == key);
+        found.map(|kept| kept.last_used_at).ok_or_else(|| Failure::not_found("key", key))
+    }
+
     /// Puts a new key in the place of an old one, which goes on opening for a while, so that no client is cut off.
     ///
     /// # Errors

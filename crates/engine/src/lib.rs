@@ -44,6 +44,7 @@ mod screening;
 mod search;
 mod sessions;
 mod similar;
+mod spoken;
 mod tables;
 mod ties;
 mod transfer;

@@ -13,7 +13,6 @@ use crate::counted::counted;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{Failure, Moment, Permission, Seq, limits};
-use std::path::Path;
 use store::{Counts, Health, Receipt};
 
 const SECONDS_A_DAY: i64 = 86_400;
@@ -121,17 +120,6 @@ impl Engine {
         let freed = before.saturating_sub(status_of(&call).await?.counts.bytes);
         call.note_shown(format!("compacted, {freed} bytes freed"), &[]).await;
         Ok(freed)
-    }
-
-    /// Copies the memory as it stands to a new file, and checks the copy. The owner's alone.
-    ///
-    /// # Errors
-    /// When the file is there already, cannot be written, or the copy is not sound.
-    pub async fn backup(&self, caller: &Caller, to: &Path) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &to).await?;
-        self.store.backup(&caller.owner, to).await.map_err(read_failure)?;
-        call.note_shown("backed up", &[]).await;
-        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::identity::only_repeats;
 use crate::turnstile::{Turnstile, class_of};
 use crate::way_back::WayBack;
 use dialects::{Dialect, Tool};
-use engine::{Caller, Engine};
+use engine::{Caller, Engine, estimate_tokens};
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 use std::sync::Arc;
@@ -48,8 +48,9 @@ impl Calls {
             .run_until_cancelled(running)
             .await
             .unwrap_or_else(|| Err(Failure::new(ErrorCode::Cancelled, "the client gave this call up")));
-        if let Err(failure) = &answer {
-            self.engine.note_failed(&caller, &told, failure).await;
+        match &answer {
+            Ok(given) => self.engine.note_served(&caller, estimate_tokens(&given.to_string())),
+            Err(failure) => self.engine.note_failed(&caller, &told, failure).await,
         }
         answer.map_err(|failure| match asked.way_back {
             Some(way_back) => way_back.pass(failure),

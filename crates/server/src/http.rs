@@ -12,6 +12,7 @@ mod password;
 mod public;
 mod refusal;
 mod site;
+mod switch;
 mod token;
 mod visits;
 

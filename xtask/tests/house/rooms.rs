@@ -31,7 +31,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "model",
         ],
     ),
-    ("dashboard", &["server", "engine", "guard", "oauth", "model"]),
+    ("dashboard", &["server", "interchange", "engine", "guard", "oauth", "model"]),
     ("server", &["dialects", "engine", "guard", "oauth", "model"]),
     ("dialects", &["interchange", "engine", "model"]),
     ("interchange", &["engine", "model"]),

@@ -40,7 +40,8 @@ impl Backup {
                 }
                 None => usual_place(setup, "")?,
             };
-            back_up(memory, &to).await?;
+            free(&to)?;
+            memory.engine.back_up_to(&memory.using("backup"), &to).await?;
             Ok(to)
         });
         let to = done.await?;
@@ -52,21 +53,29 @@ impl Backup {
     }
 }
 
-/// Copies a memory to a file that must not exist.
+/// Copies a memory to a file that must not exist, and writes nothing to the memory itself.
 ///
 /// # Errors
 /// When it exists or cannot be written, or the copy is not sound.
 pub async fn back_up(memory: &Opened, to: &Path) -> Result<(), Problem> {
+    free(to)?;
+    Ok(memory.engine.backup(&memory.using("backup"), to).await?)
+}
+
+/// Refuses a file that exists, or one in a directory that does not.
+fn free(to: &Path) -> Result<(), Problem> {
     if to.symlink_metadata().is_ok() {
         return Err(Problem::refused(
             format!("{} exists", to.display()),
             "Choose another name; nothing is overwritten.",
         ));
     }
-    if let Some(above) = to.parent().filter(|above| !above.is_dir()) {
-        return Err(Problem::usage(format!("there is no directory {}", above.display()), "Make it first."));
+    match to.parent().filter(|above| !above.is_dir()) {
+        Some(above) => {
+            Err(Problem::usage(format!("there is no directory {}", above.display()), "Make it first."))
+        }
+        None => Ok(()),
     }
-    Ok(memory.engine.backup(&memory.using("backup"), to).await?)
 }
 
 /// A file that does not exist, in the directory for backups, named by owner, a remark, and the time.

@@ -89,7 +89,7 @@ impl Mcp {
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let stop = signals::stop()?;
         let spoken = setup.with_memory(async |memory| {
-            memory.upkeep().start(stop.clone());
+            memory.upkeep(&setup.home).start(stop.clone());
             shelf::start(memory, &setup.home, stop.clone());
             let surroundings = self.dialect.surroundings(memory.caller.surroundings.clone());
             let local = server::Local { owner: memory.caller.owner.clone(), surroundings };

@@ -12,7 +12,7 @@ use crate::screen::Screen;
 use crate::setup::{Opened, Setup};
 use crate::{shelf, signals, token};
 use clap::{Args, ValueEnum};
-use dashboard::Window;
+use dashboard::{Window, Works};
 use engine::Engine;
 use model::ErrorCode;
 use oauth::{Desk, Site};
@@ -70,7 +70,7 @@ impl Serve {
             let address = listening.address();
             let welcome = Welcome { address, site: &door.site, token: &token, link: &link, setup };
             Screen::print(&welcome.text())?;
-            memory.upkeep().with_desk(window.remote.clone()).start(stop.clone());
+            memory.upkeep(&setup.home).with_desk(window.remote.clone()).start(stop.clone());
             shelf::start(memory, &setup.home, stop.clone());
             listening
                 .serve(stop.cancelled_owned())
@@ -110,6 +110,8 @@ impl Door {
             visits: visits.clone(),
             remote: offered.then(desk),
             backups: setup.home.backups(),
+            dialects: served_dialects(&setup.config),
+            works: Works::default(),
         }
     }
 }
@@ -151,6 +153,15 @@ fn listen(
     let (credentials, public) = (Arc::clone(&window.credentials), door.public.clone());
     let http = HttpConfig { owner, token: checked(token)?, credentials, public };
     bound.serving(http, dashboard::add(endpoints, window)).map_err(refused)
+}
+
+/// The dialects that are served, each with its path.
+fn served_dialects(config: &Config) -> Vec<(model::Dialect, String)> {
+    let named = |spoken: &Spoken| {
+        let name = spoken.dialect(config).name();
+        model::Dialect::parse(name).map(|dialect| (dialect, spoken.path()))
+    };
+    Spoken::value_variants().iter().filter_map(named).collect()
 }
 
 /// Every dialect under its path, and Epitome's older way in where the owner wants it.

@@ -17,6 +17,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("reference", &["list", "add", "search", "remove"]),
     ("mcp", &[]),
     ("serve", &[]),
+    ("login", &[]),
     ("keys", &["create", "list", "rotate", "revoke"]),
     ("grants", &["list", "set", "remove", "enforce"]),
     ("password", &["set"]),

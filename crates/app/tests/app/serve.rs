@@ -117,3 +117,21 @@ fn a_password_is_set_from_standard_input_and_lets_its_owner_in_from_outside() {
     let log = place.json(&["audit", "list", "-n", "20"]).to_string();
     assert!(log.contains("set the password") && !log.contains("horse"), "{log}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_fresh_link_is_printed_while_it_runs_and_opens_once() {
+    let place = Place::new();
+    let served = Served::start(&place);
+    let link = place.json(&["login", "--listen", served.address()]);
+    let link = link["dashboard"].as_str().unwrap();
+    let path = link.strip_prefix(&format!("http://{}", served.address())).unwrap();
+    assert_eq!(served.send(&format!("GET {path}"), None, "").0, 303);
+    assert_eq!(served.send(&format!("GET {path}"), None, "").0, 401, "it opened before");
+    let key = place.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
+    let refused = served.send("POST /v1/login-links", key["key"].as_str(), "{}");
+    assert_eq!(refused.0, 403, "{}", refused.1);
+    assert_eq!(served.end(), Some(0));
+    let nobody = place.quipu(&["login", "--listen", "127.0.0.1:9"]);
+    assert!(nobody.stderr.contains("quipu serve"), "{}", nobody.stderr);
+}

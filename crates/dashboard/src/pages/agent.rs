@@ -1,9 +1,10 @@
 //! One agent: what it may read and write, place by place; its keys; and taking back what it wrote.
 
-use super::parts::{encoded, problem, when};
+use super::parts::{encoded, number, problem, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
+use engine::AgentUse;
 use maud::{Markup, html};
 use model::{AgentName, Failure, Grant, KeyInfo, Permission};
 use schemars::JsonSchema;
@@ -21,6 +22,9 @@ pub(super) const PLACES: &[(&str, &str)] = &[
     ("references", "reference documents"),
 ];
 
+/// Of how many days it is told how much the agent asked for and got.
+const DAYS: usize = 30;
+
 /// Which agent.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Named {
@@ -33,6 +37,8 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Named) -> Result<Page, F
     grants.retain(|grant| grant.agent == agent);
     let mut keys = desk.credentials.keys(&desk.caller).await?;
     keys.retain(|key| key.key.agent == agent);
+    let used =
+        desk.engine.activity(&desk.caller, DAYS).await?.agents.into_iter().find(|one| one.agent == agent);
     let places = places(&desk, &grants).await?;
     let body = html! {
         p.crumb { a href="/agents" { "Agents" } " / " span dir="auto" { (agent) } }
@@ -40,7 +46,7 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Named) -> Result<Page, F
         p.about { a href={ "/memories?agent=" (encoded(agent.as_str())) } { "What it wrote" } a href={ "/activity?agent=" (encoded(agent.as_str())) } { "What it did" } a href={ "/sees?agent=" (encoded(agent.as_str())) } { "What it sees" } }
         div.columns {
             section { h2 { "What it may do" } p.note { "The most specific rule wins; where none speaks, nothing is allowed." } (rules(&agent, &grants, &places)) }
-            div { (its_keys(&keys)) (take_back(&agent)) }
+            div { (its_use(used.as_ref())) (its_keys(&keys)) (take_back(&agent)) }
         }
     };
     Ok(Page { title: agent.to_string(), place: "/agents", body })
@@ -87,6 +93,22 @@ fn rule(name: &str, says: &str, granted: Option<Permission>) -> Markup {
                 option value="" selected[granted.is_none()] { "no rule" }
                 @for permission in Permission::ALL { option value=(permission.name()) selected[granted == Some(permission)] { (permission.name()) } }
             } }
+        }
+    }
+}
+
+fn its_use(used: Option<&AgentUse>) -> Markup {
+    html! {
+        section { h2 { "The last " (DAYS) " days" }
+            @match used {
+                None => p.note { "It was not here." }
+                Some(used) => dl.pairs {
+                    dt { "Last seen" } dd { (when(used.last)) }
+                    dt { "Calls" } dd { (number(used.calls)) }
+                    dt { "Tokens served" } dd { (number(used.tokens)) }
+                    dt { "Questions" } dd { (number(used.recalls)) ", " (number(used.empty)) " without an answer" }
+                }
+            }
         }
     }
 }

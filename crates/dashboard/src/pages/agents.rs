@@ -5,6 +5,7 @@ use super::parts::{encoded, nothing, number, problem, when};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
+use engine::AgentUse;
 use maud::{Markup, html};
 use model::{Failure, KeyInfo};
 use std::collections::BTreeMap;
@@ -29,12 +30,16 @@ const CLIENTS: &[(&str, &str, &str)] = &[
     ("agent", "Another MCP client", "{url}\nAuthorization: Bearer {key}"),
 ];
 
+/// Of how many days it is told how much an agent asked for and got.
+const DAYS: usize = 30;
+
 /// What is known of one agent.
 #[derive(Default)]
 struct Known {
     memories: usize,
     keys: Vec<KeyInfo>,
     grants: usize,
+    used: Option<AgentUse>,
 }
 
 pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
@@ -43,7 +48,7 @@ pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Fai
     let connections = connections::section(&desk).await?;
     let body = html! {
         h1 { "Agents" }
-        p.lead { "Who may come in, and how far." }
+        p.lead { "Who may come in, and how far. Calls and tokens are those of the last " (DAYS) " days." }
         (connect())
         section { h2 { "Known agents" }
             @if known.is_empty() { (nothing("No agent yet", html! { p { "Connect one above; it appears here with everything it wrote." } })) }
@@ -65,6 +70,10 @@ async fn known(desk: &Desk) -> Result<BTreeMap<String, Known>, Failure> {
     }
     for key in desk.credentials.keys(&desk.caller).await? {
         known.entry(key.key.agent.to_string()).or_default().keys.push(key);
+    }
+    for used in desk.engine.activity(&desk.caller, DAYS).await?.agents {
+        let name = used.agent.to_string();
+        known.entry(name).or_default().used = Some(used);
     }
     for grant in desk.engine.grants(&desk.caller).await? {
         known.entry(grant.agent.to_string()).or_default().grants += 1;
@@ -93,12 +102,14 @@ fn connect() -> Markup {
 
 fn card(name: &str, agent: &Known) -> Markup {
     let good = agent.keys.iter().filter(|key| key.revoked_at.is_none()).count();
-    let last = agent.keys.iter().filter_map(|key| key.last_used_at).max();
+    let used = agent.used.as_ref();
+    let last = agent.keys.iter().filter_map(|key| key.last_used_at).chain(used.map(|used| used.last)).max();
     html! {
         li.card { div {
             p.title { a href={ "/agents/one?agent=" (encoded(name)) } dir="auto" { (name) } }
             p.about { span { (number(agent.memories)) " memories" } span { (good) " keys" } span { (agent.grants) " grants" }
-                @if let Some(last) = last { span { "last seen " (when(last)) } } }
+                @if let Some(used) = used { span { (number(used.calls)) " calls" } span { (number(used.tokens)) " tokens served" } }
+                @if let Some(last) = last { span { "last seen " (when(last)) } } @else { span { "not seen yet" } } }
         } }
     }
 }

@@ -19,24 +19,36 @@ const LISTED: usize = 60;
 pub(crate) struct Asked {
     entity: Option<i64>,
     name: Option<String>,
+    memories: Option<String>,
+    since: Option<String>,
+    until: Option<String>,
 }
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
     let name = asked.name.clone().filter(|name| !name.trim().is_empty());
     let list = ListEntities { name: name.clone(), limit: Some(LISTED), ..ListEntities::default() };
     let listed = desk.engine.list_entities(&desk.caller, &list).await?;
+    let memories = asked.memories.is_some();
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    let (since, until) = (given(&asked.since), given(&asked.until));
+    let (since, until) = (since.as_deref(), until.as_deref());
     let body = html! {
         h1 { "Graph" }
         @if listed.items.is_empty() && name.is_none() {
             (nothing("Nobody and nothing is mentioned yet", html! { p { "People, places, code and tools appear here as memories speak of them." } }))
         } @else {
             form.inline role="search" action="/graph" {
-                label { span { "Name" } input type="search" name="name" value=[name.as_deref()] dir="auto"; } button { "Find" } a href="/graph" { "Show all" }
+                label { span { "Name" } input type="search" name="name" value=[name.as_deref()] dir="auto"; }
+                label { span { "From" } input type="date" name="since" value=[since]; }
+                label { span { "Until" } input type="date" name="until" value=[until]; }
+                label.check { input type="checkbox" name="memories" value="1" checked[memories]; "Memories beside them" }
+                button { "Show" } a href="/graph" { "Show all" }
             }
             div.graph {
                 div {
-                    canvas #graph data-entity=[asked.entity] data-name=[name.as_deref()] width="900" height="560" tabindex="0" role="img" aria-label="Entities and how they relate; the list beside it says the same" {}
+                    canvas #graph data-entity=[asked.entity] data-name=[name.as_deref()] data-memories=[memories.then_some("1")] data-since=[since] data-until=[until] width="900" height="560" tabindex="0" role="img" aria-label="Entities and how they relate; the list beside it says the same" {}
                     p.note #legend {}
+                    p.note #drawn role="status" {}
                     p.note { "Drag to move, wheel or + and − to zoom, click to expand, double-click to open." }
                     p.problem role="alert" #graph-problem hidden {}
                 }

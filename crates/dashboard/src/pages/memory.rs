@@ -6,7 +6,7 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use crate::v1::{ById, memory_tag};
-use engine::{Versions, Whole};
+use engine::{Showing, Versions, Whole};
 use maud::{Markup, html};
 use model::{Failure, Kind, Link, LinkKind, Memory, MemoryId, Status};
 use schemars::JsonSchema;
@@ -42,6 +42,7 @@ pub(super) async fn page(desk: Desk, path: ById, _: Nothing) -> Result<Page, Fai
     let id = MemoryId(path.id);
     let whole = desk.engine.get_whole(&desk.caller, id).await?;
     let versions = desk.engine.versions(&desk.caller, id).await?;
+    let shown = desk.engine.shown_to(&desk.caller, id).await?;
     let ends: Vec<MemoryId> = ends(&whole).collect();
     let linked = if ends.is_empty() { Vec::new() } else { desk.engine.get(&desk.caller, &ends).await? };
     let memory = &whole.memory;
@@ -58,7 +59,7 @@ pub(super) async fn page(desk: Desk, path: ById, _: Nothing) -> Result<Page, Fai
                 (timeline(&versions))
                 (links(&whole, &linked))
             }
-            aside { (facts(memory)) (entities(&whole)) (complaints(&whole)) (rows(&whole)) }
+            aside { (facts(memory)) (told_to(&shown)) (entities(&whole)) (complaints(&whole)) (rows(&whole)) }
         }
     };
     Ok(Page { title: format!("Memory {id}"), place: "/memories", body })
@@ -187,11 +188,24 @@ fn links(whole: &Whole, linked: &[Memory]) -> Markup {
     }
 }
 
+/// Who recalled it, and when.
+fn told_to(shown: &[Showing]) -> Markup {
+    html! {
+        section #told-to { h2 { "Who recalled it" }
+            @if shown.is_empty() { p.note { "No agent was shown it lately." } }
+            ul.plain { @for one in shown {
+                li { a dir="auto" href={ "/agents/one?agent=" (super::parts::encoded(one.author.agent.as_str())) } { (one.author.agent) } " " (when(one.at)) " "
+                    small dir="auto" { (one.author.dialect.name()) " " (one.author.tool) @if let Some(client) = &one.author.client { ", " (client) } } }
+            } }
+        }
+    }
+}
+
 fn entities(whole: &Whole) -> Markup {
     html! {
         @if !whole.mentions.is_empty() {
             section { h2 { "Mentions" } ul.inline { @for one in &whole.mentions {
-                li { span.tag dir="auto" title=(one.kind) { (one.name) } }
+                li { a.tag dir="auto" title=(one.kind) href={ "/entities/" (one.entity) } { (one.name) } }
             } } }
         }
     }

@@ -90,7 +90,10 @@ fn decision(view: &ReviewView) -> Markup {
     let item = &view.item;
     html! {
         @match &item.state {
-            ReviewState::Resolved { resolution, by, at } => p.banner { "Decided: " b { (resolution.name().replace('_', " ")) } " by " (by) ", " (when(*at)) }
+            ReviewState::Resolved { resolution, by, at } => div.banner {
+                p { "Decided: " b { (resolution.name().replace('_', " ")) } " by " span dir="auto" { (by) } ", " (when(*at)) }
+                form.decide data-call={ "POST /v1/review/" (item.id) "/undo" } data-say="Undone; both sides are as they were, and it waits again." { button { "Undo" } (problem()) }
+            }
             ReviewState::Open => form.decide data-call={ "POST /v1/review/" (item.id) } data-say="Decided." {
                 @for (resolution, word) in choices(item.kind) { button name="resolution" value=(resolution.name()) { (word) } }
                 (problem())

@@ -1,10 +1,9 @@
-//! Care: how the memory stands, a backup, and erasing everything.
+//! Care: how the memory stands, and erasing everything.
 
-use super::shown::{Counted, counted, time};
+use super::shown::{Counted, counted};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::PurgeAll;
-use model::{ErrorCode, Failure};
+use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,34 +59,6 @@ pub(super) async fn status(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<
     })
 }
 
-/// A copy of the memory.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct BackupShown {
-    /// The file.
-    file: String,
-    /// Its size.
-    bytes: u64,
-}
-
-pub(super) async fn backup(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<BackupShown>, Failure> {
-    let at = desk.engine.status(&desk.caller).await?.at;
-    let directory = &desk.backups;
-    std::fs::create_dir_all(directory).map_err(|error| unwritable(directory, &error))?;
-    let name = format!("{}-{}.db", desk.caller.owner, time(at).replace(':', "-"));
-    let to = directory.join(name);
-    if to.symlink_metadata().is_ok() {
-        return Err(Failure::new(ErrorCode::Conflict, "there is a backup of this second; wait for the next"));
-    }
-    desk.engine.backup(&desk.caller, &to).await?;
-    let bytes = to.metadata().map_or(0, |file| file.len());
-    Answer::of(BackupShown { file: to.display().to_string(), bytes })
-}
-
-fn unwritable(directory: &std::path::Path, error: &std::io::Error) -> Failure {
-    let message = format!("the directory {} cannot be made: {error}", directory.display());
-    Failure::new(ErrorCode::StorageFailed, message)
-}
-
 /// Everything to erase.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -103,12 +74,26 @@ pub(crate) struct Erased {
     memories: usize,
     /// How many things went from each place.
     places: Vec<Counted>,
+    /// Backups, which are files of their own and still hold what was erased; to delete them is yours.
+    backups: Vec<String>,
 }
 
 pub(super) async fn erase(desk: Desk, _: Nothing, input: ToErase) -> Result<Answer<Erased>, Failure> {
     if input.confirm.trim() != ERASE {
         return Err(Failure::invalid(format!("type `{ERASE}` to erase everything; nothing was done")));
     }
-    let removal = desk.engine.purge_all(&desk.caller, &PurgeAll { confirm: true }).await?;
-    Answer::of(Erased { memories: removal.memories, places: counted(removal.places) })
+    let removal = desk.engine.erase_everything(&desk.caller, true).await?;
+    let backups = backups_of(&desk);
+    Answer::of(Erased { memories: removal.memories, places: counted(removal.places), backups })
+}
+
+/// The backups of the owner in the directory for them.
+fn backups_of(desk: &Desk) -> Vec<String> {
+    let ours = format!("{}-", desk.caller.owner);
+    let listed = std::fs::read_dir(&desk.backups).into_iter().flatten().flatten();
+    let is_ours = |name: &str| name.starts_with(&ours) && name.ends_with(".db");
+    let files = listed.filter(|entry| entry.file_name().to_str().is_some_and(is_ours));
+    let mut files: Vec<String> = files.map(|entry| entry.path().display().to_string()).collect();
+    files.sort();
+    files
 }

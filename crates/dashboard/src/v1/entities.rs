@@ -1,11 +1,11 @@
-//! Entities and the graph of how they relate.
+//! Entities: listed, read, renamed, merged and deleted.
 
 use super::memories::ById;
 use super::paging::{Listed, page};
 use super::shown::{EntityShown, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{EntityGraph, EntityRef, GraphStart, ListEntities, RelationView};
+use engine::{EntityRef, ListEntities, RelationView};
 use model::{EntityId, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,7 +96,7 @@ pub(super) async fn one(desk: Desk, path: ById, _: Nothing) -> Result<Answer<Who
     })
 }
 
-fn by_id(id: i64) -> EntityRef {
+pub(super) fn by_id(id: i64) -> EntityRef {
     EntityRef::Id(EntityId(id))
 }
 
@@ -127,52 +127,4 @@ pub(super) async fn merge(desk: Desk, path: ById, input: Survivor) -> Result<Ans
 
 pub(super) async fn delete(desk: Desk, path: ById, _: Nothing) -> Result<Answer<EntityShown>, Failure> {
     Answer::of(desk.engine.delete_entity(&desk.caller, &by_id(path.id)).await?.into())
-}
-
-/// Which part of the graph.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Around {
-    /// Around this entity; around those mentioned most when missing.
-    entity: Option<i64>,
-    /// Around the entities whose name contains this.
-    name: Option<String>,
-    /// How many relations away; 2 when missing, at most 6.
-    depth: Option<u8>,
-    /// How many entities; 50 when missing, at most 500.
-    limit: Option<u16>,
-    /// Only to entities of this sort.
-    kind: Option<String>,
-}
-
-/// A part of the graph.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct GraphShown {
-    /// The entities, nearest first.
-    entities: Vec<EntityShown>,
-    /// The relations between them.
-    relations: Vec<RelationShown>,
-    /// Whether a limit cut it short.
-    cut_short: bool,
-}
-
-pub(super) async fn graph(desk: Desk, _: Nothing, input: Around) -> Result<Answer<GraphShown>, Failure> {
-    let start = match (input.entity, input.name) {
-        (Some(id), _) => GraphStart::Entity(by_id(id)),
-        (None, Some(name)) => GraphStart::Named(name),
-        (None, None) => GraphStart::MostMentioned,
-    };
-    let graph = EntityGraph {
-        start,
-        depth: input.depth.map(usize::from),
-        limit: input.limit.map(usize::from),
-        kinds: input.kind.into_iter().collect(),
-        ..EntityGraph::default()
-    };
-    let view = desk.engine.entity_graph(&desk.caller, &graph).await?;
-    Answer::of(GraphShown {
-        entities: view.entities.into_iter().map(|node| node.entity.into()).collect(),
-        relations: view.relations.into_iter().map(RelationShown::from).collect(),
-        cut_short: view.cut_short,
-    })
 }

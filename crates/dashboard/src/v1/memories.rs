@@ -4,7 +4,9 @@ use super::paging::{Listed, page};
 use super::shown::{Counted, FlagShown, MemoryShown, counted, memory_tag};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{Correct, FlagMemory, Forget, Happened, MemoryQuery, Remember, Remembered, Sort, TagMemories};
+use engine::{
+    Correct, FlagMemory, Forget, Happened, MemoryQuery, Remember, Remembered, Sort, Standing, TagMemories,
+};
 use model::{AgentName, Failure, Kind, MemoryId, Moment, SessionId, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -250,17 +252,17 @@ pub(crate) struct NewVersion {
 
 pub(super) async fn correct(desk: Desk, path: ById, input: NewVersion) -> Result<Answer<Outcome>, Failure> {
     let id = MemoryId(path.id);
-    if desk.if_match.is_some() {
-        let standing = desk.engine.get_whole(&desk.caller, id).await?;
-        desk.expect(&memory_tag(&standing.memory))?;
-    }
+    let editor = desk.editor(|tag| {
+        let at = tag.strip_prefix(&format!("m{id}-"))?.parse().ok()?;
+        Some(Standing::Memory(id, Moment(at)))
+    })?;
     let correct = Correct {
         reason: input.reason,
         title: input.title,
         kind: input.kind,
         ..Correct::new(id, input.text)
     };
-    Answer::of(desk.engine.correct(&desk.caller, &correct).await?.into())
+    Answer::of(desk.engine.correct(&editor, &correct).await?.into())
 }
 
 /// Every version of a memory.

@@ -4,7 +4,7 @@ use super::paging::{Listed, page};
 use super::shown::time;
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{ProfileChanged, ProfilePatch};
+use engine::{Caller, ProfileChanged, ProfilePatch, Standing};
 use model::{Failure, JsonMap, ProfileVersion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,10 +43,9 @@ fn tag(version: u32) -> String {
     format!("\"p{version}\"")
 }
 
-/// Refuses an edit that was made from another version.
-async fn expected(desk: &Desk) -> Result<(), Failure> {
-    let standing = desk.engine.profile(&desk.caller).await?;
-    desk.expect(&tag(standing.map_or(0, |version| version.version)))
+/// Who edits the profile, and from which version.
+fn editor(desk: &Desk) -> Result<Caller, Failure> {
+    desk.editor(|tag| Some(Standing::Profile(tag.strip_prefix('p')?.parse().ok()?)))
 }
 
 pub(super) async fn standing(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<ProfileShown>, Failure> {
@@ -93,9 +92,9 @@ fn changed(done: ProfileChanged) -> Result<Answer<ChangedShown>, Failure> {
 }
 
 pub(super) async fn patch(desk: Desk, _: Nothing, input: Patch) -> Result<Answer<ChangedShown>, Failure> {
-    expected(&desk).await?;
+    let editor = editor(&desk)?;
     let patch = ProfilePatch { patch: input.patch, reason: input.reason };
-    changed(desk.engine.patch_profile(&desk.caller, &patch).await?)
+    changed(desk.engine.patch_profile(&editor, &patch).await?)
 }
 
 /// The profile as it should be.
@@ -109,8 +108,7 @@ pub(crate) struct Whole {
 }
 
 pub(super) async fn replace(desk: Desk, _: Nothing, input: Whole) -> Result<Answer<ChangedShown>, Failure> {
-    expected(&desk).await?;
-    changed(desk.engine.replace_profile(&desk.caller, &input.profile, input.reason).await?)
+    changed(desk.engine.replace_profile(&editor(&desk)?, &input.profile, input.reason).await?)
 }
 
 /// A page of a listing.

@@ -65,3 +65,7 @@ pub(super) async fn decide(desk: Desk, path: ById, input: Decision) -> Result<An
     let resolve = ResolveReview { review: ReviewId(path.id), resolution };
     Answer::of(desk.engine.resolve_review(&desk.caller, &resolve).await?.into())
 }
+
+pub(super) async fn undo(desk: Desk, path: ById, _: Nothing) -> Result<Answer<ReviewShown>, Failure> {
+    Answer::of(desk.engine.undo_review(&desk.caller, ReviewId(path.id)).await?.into())
+}

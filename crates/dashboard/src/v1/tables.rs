@@ -4,8 +4,8 @@ use super::paging::{Listed, page};
 use super::shown::{RowShown, TableShown, row_tag};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{NewRow, OnDuplicate, QueryTable, RecordFilter, Remember, RowOrder, UpdateRow};
-use model::{Failure, JsonMap, Record, RecordId};
+use engine::{NewRow, OnDuplicate, QueryTable, RecordFilter, Remember, RowOrder, Standing, UpdateRow};
+use model::{Failure, JsonMap, Moment, Record, RecordId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -105,24 +105,15 @@ pub(crate) struct RowPatch {
 }
 
 pub(super) async fn change(desk: Desk, path: NamedRow, input: RowPatch) -> Result<Answer<RowShown>, Failure> {
-    if desk.if_match.is_some() {
-        desk.expect(&row_tag(&standing(&desk, &path).await?))?;
-    }
-    let update = UpdateRow { table: path.table, row: RecordId(path.row), patch: input.patch };
-    let record = desk.engine.update_row(&desk.caller, &update).await?.record;
+    let row = RecordId(path.row);
+    let editor = desk.editor(|tag| {
+        let at = tag.strip_prefix(&format!("r{row}-"))?.parse().ok()?;
+        Some(Standing::Record(Record::table_name(&path.table).ok()?, row, Moment(at)))
+    })?;
+    let update = UpdateRow { table: path.table, row, patch: input.patch };
+    let record = desk.engine.update_row(&editor, &update).await?.record;
     let tag = row_tag(&record);
     Answer::tagged(record.into(), tag)
-}
-
-async fn standing(desk: &Desk, path: &NamedRow) -> Result<Record, Failure> {
-    let filters = JsonMap::from_iter([("id".to_owned(), path.row.into())]);
-    let query = QueryTable {
-        table: path.table.clone(),
-        filters: RecordFilter::parse(&filters)?,
-        ..QueryTable::default()
-    };
-    let mut found = desk.engine.query_table(&desk.caller, &query).await?;
-    found.rows.pop().ok_or_else(|| Failure::not_found("row", path.row))
 }
 
 pub(super) async fn delete(desk: Desk, path: NamedRow, _: Nothing) -> Result<Answer<RowShown>, Failure> {

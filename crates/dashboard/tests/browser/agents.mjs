@@ -20,6 +20,23 @@ export async function letIn({ page, visit, saved, origin }) {
   const again = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
   same(again.status, 200, "what it gets once granted");
 
+  const rows = (table) => fetch(`${origin}/v1/tables/${table}/query`, { method: "POST", headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }, body: "{}" });
+  same([(await rows("meals")).status, (await rows("books")).status], [403, 403], "tables before a rule");
+  await page.getByLabel("What it may do with tables/meals", { exact: true }).selectOption("read");
+  await page.getByRole("button", { name: "Save the rules" }).click();
+  await saved();
+  same([(await rows("meals")).status, (await rows("books")).status], [200, 403], "one table of two");
+  await page.getByLabel("What it may do with vectors/diary", { exact: true }).selectOption("none");
+  await page.getByRole("button", { name: "Save the rules" }).click();
+  await saved();
+  const seen = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } }).then((answer) => answer.text());
+  if (seen.includes("Dear diary") || !seen.includes("Clay comes")) throw new Error(`one collection is closed, and ${seen} is read`);
+  await visit("/agents");
+  const card = await page.locator(".card", { hasText: "codex" }).innerText();
+  if (!/\d calls/.test(card) || !/\d+ tokens served/.test(card) || !card.includes("last seen")) throw new Error(`the card says only “${card}”`);
+  await visit("/agents/one?agent=codex");
+  await shows(page, "Tokens served");
+
   await page.getByRole("link", { name: "What it sees" }).click();
   await page.getByLabel("Question").fill("when does clay come");
   await page.getByRole("button", { name: "Look" }).click();

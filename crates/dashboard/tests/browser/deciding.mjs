@@ -13,6 +13,17 @@ export async function bothSides({ page, visit, saved }) {
   await shows(page, "Decided:");
   await visit("/memories");
   same(await page.locator(".card").count(), 1, "memories that still hold");
+
+  await visit("/review?decided=1");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await saved();
+  await visit("/memories");
+  same(await page.locator(".card").count(), 2, "memories once the decision is undone");
+  await visit("/review");
+  await page.getByRole("button", { name: "Keep both" }).click();
+  await saved();
+  await visit("/memories");
+  same(await page.locator(".card").count(), 2, "memories that both hold");
 }
 
 export async function aboutMe({ page, visit, saved }) {

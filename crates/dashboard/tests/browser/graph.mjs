@@ -16,8 +16,8 @@ export async function explored({ page, visit, saved }) {
   same([scale > 1, shift > 0], [true, true], "zoomed and moved by keys");
 
   await page.getByLabel("Name").fill("Ada");
-  await page.getByRole("button", { name: "Find" }).click();
-  await page.waitForURL("**name=Ada");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.waitForURL("**name=Ada**");
   await loaded(page, 1);
   await page.getByRole("link", { name: "Ada", exact: true }).click();
   await shows(page, "works at");
@@ -37,15 +37,34 @@ export async function explored({ page, visit, saved }) {
   await page.waitForURL("**/graph");
 }
 
-/** How long a frame of 2,000 nodes takes, in milliseconds, while it moves. */
-export async function large({ page, visit }) {
-  const entities = Array.from({ length: 2000 }, (_, at) => ({ id: at + 1, kind: ["person", "place", "tool", "file"][at % 4], name: `Entity ${at}`, aliases: [], mentions: 1 + (at % 40), first_seen: "", last_seen: "" }));
-  const relations = Array.from({ length: 3000 }, (_, at) => ({ source: 1 + (at * 7) % 2000, target: 1 + (at * at + 13) % 2000, names: ["a", "b"], kind: "knows", weight: 1 }));
-  await page.route("**/v1/graph?*", (route) => route.fulfill({ json: { entities, relations, cut_short: false } }));
+/** Memories beside the entities, and only what was there in a time. */
+export async function withMemories({ page, visit }) {
   await visit("/graph");
+  await loaded(page, 2);
+  const without = await nodes(page);
+  await page.getByLabel("Memories beside them").check();
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.waitForURL("**memories=1**");
+  await loaded(page, without + 1);
+  const [memories, ties] = await page.evaluate(() => {
+    const { nodes, edges } = document.getElementById("graph").picture.layout;
+    return [[...nodes.values()].filter((node) => node.square).length, [...edges.values()].filter((edge) => edge.kind === "mentions").length];
+  });
+  same([memories > 0, ties > 0], [true, true], "memories, and what they mention");
+  await page.getByLabel("Until").fill("2001-01-01");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.waitForURL("**until=2001-01-01**");
+  await page.waitForFunction(() => document.getElementById("drawn").textContent !== "");
+  same(await nodes(page), 0, "what was there before anything was");
+}
+
+/** How long a frame of 2,000 nodes takes while it moves, and how far apart the frames are, in milliseconds. */
+export async function large({ page, visit }) {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await visit("/graph?memories=1");
   await loaded(page, 2000);
   await page.waitForFunction(() => document.getElementById("graph").picture.frames.length >= 60);
-  const frames = await page.evaluate(() => document.getElementById("graph").picture.frames.slice());
-  frames.sort((a, b) => a - b);
-  return { nodes: await nodes(page), median: frames[Math.floor(frames.length / 2)], slowest: frames[frames.length - 1] };
+  const [frames, ticks] = await page.evaluate(() => { const { frames, ticks } = document.getElementById("graph").picture; return [frames.slice(), ticks.slice()]; });
+  const middle = (list) => Math.round(list.sort((a, b) => a - b)[Math.floor(list.length / 2)] * 10) / 10;
+  return { nodes: await nodes(page), work_ms: middle(frames), slowest_ms: Math.max(...frames), apart_ms: middle(ticks) };
 }

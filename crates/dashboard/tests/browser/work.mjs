@@ -1,8 +1,8 @@
-// Sessions, handoffs, references, the console and the settings.
+// Sessions, handoffs, references and the console.
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hides, same, shows, unfold } from "./expect.mjs";
+import { same, shows, unfold } from "./expect.mjs";
 
 export async function passedOn({ page, visit, saved, details }) {
   await visit("/sessions");
@@ -53,19 +53,4 @@ export async function selected({ page, visit }) {
   await page.getByLabel("One SELECT").fill("DELETE FROM meals");
   await page.getByRole("button", { name: "Run" }).click();
   await page.locator(".problem").waitFor();
-}
-
-export async function keptAndErased({ page, visit }) {
-  await visit("/settings");
-  await page.getByRole("button", { name: "Back up now" }).click();
-  await page.waitForFunction(() => document.getElementById("backed-up").textContent.includes(".db"));
-  await page.locator("summary", { hasText: "Erase everything" }).click();
-  await page.getByPlaceholder("erase everything").fill("yes");
-  await page.getByRole("button", { name: "Erase everything" }).click();
-  await page.locator(".problem:visible").waitFor();
-  await page.getByPlaceholder("erase everything").fill("erase everything");
-  await page.getByRole("button", { name: "Erase everything" }).click();
-  await page.locator(".receipt").waitFor();
-  await visit("/memories?status=any");
-  await hides(page, "pizza");
 }

@@ -3,7 +3,7 @@
 use crate::wire::{Answer, Ask};
 use dashboard::Window;
 use embed::Bundled;
-use engine::{Caller, Credentials, Engine, Parts, Remember, SystemClock};
+use engine::{Caller, Credentials, Engine, Parts, Recall, Remember, SystemClock};
 use model::{AgentName, Dialect, MemoryId, Moment, OwnerId};
 use oauth::{Desk, Site};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use server::{Endpoints, HttpConfig, Password, PasswordShelf, PublicUrl, Token, V
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use store::Control;
+use store::{Change, Committed, Control, Store};
 use store_sqlite::{Options, SqliteStore};
 use tempfile::TempDir;
 use tokio::runtime::{Handle, Runtime};
@@ -25,6 +25,7 @@ pub struct Bed {
     pub address: SocketAddr,
     pub engine: Arc<Engine>,
     pub visits: Visits,
+    pub store: SqliteStore,
     runtime: Handle,
     stop: CancellationToken,
     serving: Option<JoinHandle<std::io::Result<()>>>,
@@ -43,21 +44,25 @@ impl Bed {
         let visits = Visits::new(token.clone()).with_password(Password::on(Arc::new(Shelf::default())));
         let bound = runtime.block_on(server::bind(SocketAddr::from(([127, 0, 0, 1], 0)))).unwrap();
         let site = Site::new(&PublicUrl::of(bound.address()).to_string());
-        let desk = Arc::new(Desk::new(Arc::new(store), site));
+        let desk = Arc::new(Desk::new(Arc::new(store.clone()), site));
         let window = Window {
             engine: Arc::clone(&engine),
             credentials: Arc::clone(&credentials),
             visits: visits.clone(),
             remote: Some(Arc::clone(&desk)),
             backups: home.path().join("backups"),
+            dialects: vec![(Dialect::Quipu, "/mcp".to_owned())],
+            works: dashboard::Works::default(),
         };
         let config = HttpConfig { owner: OwnerId::me(), token, credentials, public: None };
-        let endpoints = Endpoints::new().remote(desk, Arc::clone(&engine));
+        let dialect = Arc::new(dialects::Quipu::default());
+        let endpoints = Endpoints::new().dialect("/mcp", Arc::clone(&engine), dialect).unwrap();
+        let endpoints = endpoints.remote(desk, Arc::clone(&engine));
         let listening = bound.serving(config, dashboard::add(endpoints, &window)).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let (handle, ends) = (runtime.handle().clone(), stop.clone());
         let serving = std::thread::spawn(move || runtime.block_on(listening.serve(ends.cancelled_owned())));
-        Self { address, engine, visits, runtime: handle, stop, serving: Some(serving), home }
+        Self { address, engine, visits, store, runtime: handle, stop, serving: Some(serving), home }
     }
 
     /// Asks with the owner's token.
@@ -89,6 +94,18 @@ impl Bed {
     /// Does something with the engine.
     pub fn with<T>(&self, work: impl AsyncFnOnce(&Engine) -> T) -> T {
         self.runtime.block_on(work(&self.engine))
+    }
+
+    /// Writes past the engine, in the name of nobody in particular.
+    pub fn write(&self, changes: Vec<Change>) -> Committed {
+        let batch = store::conformance::build::batch(changes);
+        self.runtime.block_on(self.store.write(&OwnerId::me(), batch)).unwrap()
+    }
+
+    /// An agent asks something; answers how much it found.
+    pub fn asked_by(&self, agent: &str, recall: &Recall) -> usize {
+        let caller = Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).using("recall");
+        self.with(async |engine| engine.recall(&caller, recall).await).unwrap().hits.len()
     }
 
     /// An agent remembers something.

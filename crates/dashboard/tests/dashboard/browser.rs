@@ -2,14 +2,16 @@
 
 use crate::bed::{Bed, TOKEN};
 use engine::{
-    Caller, ClaimHandoff, FileReference, FlagMemory, NewRow, PutEntity, RelateEntities, Remember, SECTIONS,
-    StartSession, StoreHandoff,
+    Caller, ClaimHandoff, FileReference, FlagMemory, NewRow, PutEntity, Recall, RelateEntities, Remember,
+    ResolveReview, SECTIONS, StartSession, StoreHandoff,
 };
-use model::{AgentName, Dialect, JsonMap, NewHandoff, OwnerId};
+use model::{AgentName, Dialect, JsonMap, NewEntity, NewHandoff, OwnerId, Resolution};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use store::conformance::build;
+use store::{Change, NewMention, Ref};
 
 /// The largest page with everything it loads, in bytes.
 const WEIGHT_MAX: u64 = 200_000;
@@ -110,8 +112,71 @@ fn one_select_runs_over_the_tables_and_nothing_else_does() {
 }
 
 #[test]
-fn the_memory_is_backed_up_and_erased_only_when_that_is_typed() {
-    play(&with_meals(), "work", "keptAndErased", json!({}));
+fn backups_are_made_by_hand_and_by_a_schedule() {
+    play(&with_meals(), "settings", "kept", json!({}));
+}
+
+#[test]
+fn dialects_and_questions_are_switched_and_a_fresh_link_lets_in() {
+    let bed = with_meals();
+    assert_eq!(bed.asked_by("codex", &Recall::query("where is the zebra")), 0);
+    play(&bed, "settings", "switched", json!({ "token": TOKEN }));
+}
+
+#[test]
+fn everything_is_erased_only_when_that_is_typed_and_then_really() {
+    let bed = with_meals();
+    let document = SECTIONS.iter().fold(String::new(), |text, name| format!("{text}## {name}\n- marinara\n"));
+    let handoff = NewHandoff { title: "Order marinara".into(), document, ..NewHandoff::default() };
+    let person = Caller::person(OwnerId::me()).using("test");
+    bed.with(async |engine| {
+        engine.store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None }).await.unwrap();
+        let file = FileReference { path: "marinara.md".into(), text: "# Marinara\nis red".into() };
+        engine.file_reference(&person, &file).await.unwrap();
+    });
+    bed.told_by("codex", &Remember::text("Ines likes marinara."));
+    bed.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
+    bed.done("POST", "/v1/backup", &json!({}));
+    let pages = ["/", "/memories?status=any", "/tables", "/profile", "/handoffs", "/references", "/graph"];
+    play(&bed, "settings", "erased", json!({ "pages": pages }));
+}
+
+#[test]
+fn the_memory_goes_out_into_a_file_and_in_again_with_progress() {
+    let bed = with_meals();
+    bed.told_by("codex", &Remember::text("Clay comes on Tuesdays."));
+    play(&bed, "settings", "outAndIn", json!({}));
+}
+
+#[test]
+fn home_tells_what_is_new_what_was_not_known_and_how_the_store_is() {
+    let bed = Bed::start();
+    bed.told_by("codex", &Remember::text("I live in Berlin."));
+    bed.told_by("cursor", &Remember::text("I live in Munich."));
+    assert_eq!(bed.asked_by("codex", &Recall::query("where is the zebra")), 0);
+    assert_eq!(bed.asked_by("codex", &Recall::query("which giraffe sings")), 0);
+    assert!(bed.asked_by("codex", &Recall::query("where do I live, Berlin")) > 0);
+    // The visit before ended an hour ago.
+    let hour_ago = bed.engine.now().plus_seconds(-3600).0;
+    bed.write(vec![Change::PutSetting { name: "visits".into(), value: json!({ "seen": hour_ago }) }]);
+    play(&bed, "home", "atHome", json!({}));
+}
+
+#[test]
+fn a_memory_tells_who_recalled_it_and_what_it_mentions() {
+    let bed = Bed::start();
+    bed.told_by("codex", &Remember::text("Ada Lovelace fires the kiln on Mondays."));
+    assert_eq!(bed.asked_by("cursor", &Recall::query("who fires the kiln")), 1);
+    play(&bed, "home", "toldTo", json!({}));
+}
+
+#[test]
+fn the_graph_shows_memories_beside_entities_within_a_time() {
+    let bed = Bed::start();
+    for text in ["Ada Lovelace works at Kiln House.", "Grace Hopper met Ada Lovelace."] {
+        bed.told_by("codex", &Remember::text(text));
+    }
+    play(&bed, "graph", "withMemories", json!({}));
 }
 
 #[test]
@@ -135,8 +200,20 @@ fn the_graph_is_searched_filtered_and_its_entities_renamed_merged_and_deleted() 
 
 #[test]
 fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
-    let bed = filled("plain");
-    bed.told_by("codex", &Remember::text("Ada Lovelace works at Kiln House with Grace Hopper."));
+    let bed = Bed::start();
+    let entity = |number: usize| {
+        let kind = ["person", "place", "tool", "file"][number % 4].to_owned();
+        NewEntity { kind: Some(kind), ..build::entity(&format!("Entity {number}")) }
+    };
+    let mut changes: Vec<Change> = (0..1000).map(|number| Change::PutEntity(entity(number))).collect();
+    changes.extend((0..1000).map(|number| build::remember(&format!("Memory {number} of many."))));
+    for number in 0..2000_usize {
+        let (memory, entity) = (Ref::Made(1000 + number % 1000), Ref::Made((number * 7) % 1000));
+        let (kind, source) = ("thing".to_owned(), "test".to_owned());
+        let name = format!("Entity {}", (number * 7) % 1000);
+        changes.push(Change::Mention(NewMention { memory, entity, kind, name, source, path: None }));
+    }
+    bed.write(changes);
     let frames = play(&bed, "graph", "large", json!({}));
     println!("{frames}");
     assert_eq!(frames["nodes"], 2000);
@@ -155,6 +232,12 @@ fn with_meals() -> Bed {
 fn an_agent_is_let_in_granted_looked_at_and_shut_out() {
     let bed = Bed::start();
     bed.told_by("cursor", &Remember::text("Clay comes on Tuesdays."));
+    let diary =
+        Remember { collection: Some("diary".into()), ..Remember::text("Dear diary, nobody reads this.") };
+    bed.told_by("cursor", &diary);
+    for table in ["meals", "books"] {
+        bed.done("POST", &format!("/v1/tables/{table}/rows"), &json!({ "data": { "name": "one" } }));
+    }
     play(&bed, "agents", "letIn", json!({}));
 }
 
@@ -240,6 +323,7 @@ const PAGES: &[&str] = &[
     "/tables",
     "/tables-console",
     "/graph",
+    "/graph?memories=1&since=2001-01-01",
     "/entities/1",
     "/sessions",
     "/handoffs",
@@ -308,6 +392,25 @@ fn filled(text: &str) -> Bed {
             .unwrap();
         engine.remember(&person, &Remember { row: Some(row), ..Remember::default() }).await.unwrap();
         engine.remember(&person, &Remember { profile: Some(profile), ..Remember::default() }).await.unwrap();
+        engine.back_up_into(&person, &bed.home.path().join("backups")).await.unwrap();
+        engine.verify_audit(&person).await.unwrap();
     });
+    asked_everywhere(&bed, &cut(100), &cut(500));
     bed
+}
+
+/// A question that found nothing and one that was answered, by an agent of any name; and a decision that can be undone.
+fn asked_everywhere(bed: &Bed, agent: &str, text: &str) {
+    let nowhere = Recall { projects: vec!["no such project".into()], ..Recall::query(format!("why {text}")) };
+    assert_eq!(bed.asked_by(agent, &nowhere), 0);
+    assert!(bed.asked_by(agent, &Recall::query("the new kiln")) > 0);
+    let person = Caller::person(OwnerId::me()).using("review");
+    let wrong = bed.told_by("codex", &Remember::text(format!("The old kiln: {text}")));
+    bed.with(async |engine| {
+        let flag = FlagMemory { memory: wrong, reason: format!("No: {text}") };
+        let review = engine.flag(&person, &flag).await.unwrap().review;
+        let resolve = ResolveReview { review, resolution: Resolution::Reject };
+        engine.resolve_review(&person, &resolve).await.unwrap();
+        engine.note_served(&Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu), 1234);
+    });
 }

@@ -159,3 +159,59 @@ fn the_description_names_every_operation_with_its_schemas() {
     assert_eq!(unique.len(), ids.len());
     assert!(description["components"]["schemas"]["MemoryShown"]["properties"]["text"].is_object());
 }
+
+#[test]
+fn of_many_edits_made_from_one_version_exactly_one_is_done() {
+    let bed = Bed::start();
+    let id = bed.done("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
+    let path = format!("/v1/memories/{id}");
+    let tag = bed.ask(Ask::new("GET", &path)).header("etag").unwrap().to_owned();
+    let edit = |number: usize| {
+        let body = json!({ "text": format!("Tea is at {number}.") });
+        bed.ask(Ask::json("PATCH", &path, &body).header("If-Match", &tag)).status
+    };
+    let done: Vec<u16> = std::thread::scope(|scope| {
+        let edits: Vec<_> = (0..8).map(|number| scope.spawn(move || edit(number))).collect();
+        edits.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert_eq!(done.iter().filter(|status| **status == 200).count(), 1, "{done:?}");
+    assert!(done.iter().all(|status| [200, 409].contains(status)), "{done:?}");
+    let strange = Ask::json("PATCH", &path, &json!({ "text": "Tea?" })).header("If-Match", "\"nonsense\"");
+    assert_eq!(bed.ask(strange).status, 409);
+}
+
+#[test]
+fn what_is_the_owners_alone_is_no_agents() {
+    let bed = Bed::start();
+    let key = bed.done("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
+    bed.done("PUT", "/v1/grants", &json!({ "agent": "codex", "grants": { "*": "write" } }));
+    let secret = format!("Bearer {}", key["secret"].as_str().unwrap());
+    for (method, path, body) in [
+        ("GET", "/v1/activity", json!(null)),
+        ("GET", "/v1/questions", json!(null)),
+        ("DELETE", "/v1/questions/1", json!({})),
+        ("PUT", "/v1/questions/kept", json!({ "kept": false })),
+        ("GET", "/v1/memories/1/shown", json!(null)),
+        ("POST", "/v1/review/1/undo", json!({})),
+        ("GET", "/v1/backups", json!(null)),
+        ("POST", "/v1/backups", json!({})),
+        ("PUT", "/v1/backups/plan", json!({ "every_hours": 1 })),
+        ("GET", "/v1/dialects", json!(null)),
+        ("PUT", "/v1/dialects", json!({ "dialect": "quipu", "on": false })),
+        ("POST", "/v1/login-links", json!({})),
+        ("POST", "/v1/erase", json!({ "confirm": "erase everything" })),
+        ("GET", "/v1/events/keys/1", json!(null)),
+        ("GET", "/v1/events/work/1", json!(null)),
+        ("POST", "/v1/imports", json!({})),
+        ("POST", "/v1/imports/1/parts", json!({ "data": "" })),
+        ("POST", "/v1/imports/1/start", json!({})),
+        ("POST", "/v1/exports", json!({ "format": "amem" })),
+        ("GET", "/v1/work/1", json!(null)),
+        ("GET", "/exported/1", json!(null)),
+    ] {
+        let ask = if body.is_null() { Ask::new(method, path) } else { Ask::json(method, path, &body) };
+        let answer = ask.header("Authorization", &secret).send(bed.address);
+        let refused = answer.status == 403 || answer.body.contains("event: failed");
+        assert!(refused, "{method} {path}: {} {}", answer.status, answer.body);
+    }
+}

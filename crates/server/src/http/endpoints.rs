@@ -2,7 +2,7 @@
 
 use super::oauth::Remote;
 use super::visits::Visits;
-use super::{HttpError, health, legacy, refusal};
+use super::{HttpError, health, legacy, refusal, switch};
 use crate::handler::{Handler, UnknownDialect};
 use crate::identity::Door;
 use crate::turnstile::Turnstile;
@@ -76,7 +76,9 @@ impl Endpoints {
         engine: Arc<Engine>,
         dialect: Arc<dyn Dialect>,
     ) -> Result<Self, UnknownDialect> {
-        let handler = Arc::new(Handler::new(engine, dialect, Door::Http, Arc::clone(&self.turnstile))?);
+        let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
+        let (door, turnstile) = (Door::Http, Arc::clone(&self.turnstile));
+        let handler = Arc::new(Handler::new(Arc::clone(&engine), dialect, door, turnstile)?);
         // The gate has held the host against the names that we answer to.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
@@ -86,7 +88,7 @@ impl Endpoints {
             .with_cancellation_token(self.calls.clone());
         let sessions = Arc::new(NeverSessionManager::default());
         let service = StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
-        self.routes.insert(path.to_owned(), post_service(service));
+        self.routes.insert(path.to_owned(), switch::before(post_service(service), engine, spoken));
         self.spoken.push(path.to_owned());
         Ok(self)
     }
@@ -98,13 +100,10 @@ impl Endpoints {
     /// When provenance has no name for the dialect.
     pub fn legacy(mut self, engine: Arc<Engine>, dialect: Arc<dyn Dialect>) -> Result<Self, UnknownDialect> {
         let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
-        self.routes.extend(legacy::answered(
-            engine,
-            dialect,
-            spoken,
-            Arc::clone(&self.turnstile),
-            self.calls.clone(),
-        ));
+        let (turnstile, ended) = (Arc::clone(&self.turnstile), self.calls.clone());
+        let routes = legacy::answered(Arc::clone(&engine), dialect, spoken, turnstile, ended);
+        let switched = |(path, route)| (path, switch::before(route, Arc::clone(&engine), spoken));
+        self.routes.extend(routes.map(switched));
         Ok(self)
     }
 

@@ -57,6 +57,12 @@ impl Refusal {
         Self { hint: Some(hint), ..Self::new(ErrorCode::Forbidden, "the request repeats no form token") }
     }
 
+    pub fn turned_off(dialect: &str) -> Self {
+        let hint = "The owner turns it on again on the Settings page of the dashboard.";
+        let message = format!("the owner turned the dialect {dialect} off");
+        Self { hint: Some(hint), ..Self::new(ErrorCode::Forbidden, message) }
+    }
+
     pub fn too_many(at_once: usize) -> Self {
         Self::new(ErrorCode::RateLimited, format!("{at_once} requests are under way; wait for one to end"))
     }

@@ -1,0 +1,68 @@
+// Long work: a file that is read in or written out, a backup; each with how far it is, as the server tells it.
+import { call } from "./forms.js";
+
+/** How many bytes of a file go in one request. */
+const PART = 512 * 1024;
+
+function base64(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}
+
+/** Sends a file in parts. */
+async function send(file, id, show) {
+  for (let at = 0; at < file.size; at += PART) {
+    const part = new Uint8Array(await file.slice(at, at + PART).arrayBuffer());
+    await call("POST", `/v1/imports/${id}/parts`, { data: base64(part) });
+    show(at + part.length, file.size, "sending");
+  }
+  await call("POST", `/v1/imports/${id}/start`, {});
+}
+
+/** Listens until the work has ended; answers with what came of it. */
+function ended(id, show) {
+  return new Promise((done, failed) => {
+    const source = new EventSource(`/v1/events/work/${id}`);
+    const told = (event) => JSON.parse(event.data);
+    source.addEventListener("progress", (event) => { const { done, total } = told(event); show(done, total, "under way"); });
+    source.addEventListener("done", (event) => { source.close(); done(told(event)); });
+    source.addEventListener("failed", (event) => { source.close(); failed(new Error(told(event).said)); });
+    source.addEventListener("error", () => { source.close(); failed(new Error("The server does not answer any more.")); });
+  });
+}
+
+async function run(form) {
+  const { work: path, told: name } = form.dataset;
+  const [bar, said] = [document.getElementById(`${name}-progress`), document.getElementById(`${name}-said`)];
+  const show = (done, total, word) => {
+    bar.hidden = false;
+    if (total > 0) { bar.max = total; bar.value = done; } else bar.removeAttribute("value");
+    said.textContent = total > 0 ? `${word}: ${done} of ${total}` : `${word} …`;
+  };
+  said.textContent = "";
+  try {
+    const { work } = await call("POST", path, form.elements.format ? { format: form.elements.format.value } : {});
+    if (form.elements.file) await send(form.elements.file.files[0], work, show);
+    const end = await ended(work, show);
+    said.textContent = end.said;
+    if (end.file) location.assign(end.file);
+  } catch (error) {
+    said.textContent = error.message;
+  } finally {
+    bar.hidden = true;
+  }
+}
+
+/** Makes the forms of long work begin it. */
+export function startWork() {
+  for (const form of document.querySelectorAll("form[data-work]")) {
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const button = form.querySelector("button");
+      button.disabled = true;
+      await run(form);
+      button.disabled = false;
+    });
+  }
+}

@@ -1,0 +1,108 @@
+//! What stands beside the charts of Home: what waits, what found nothing, who was here, and how the store is.
+
+use super::super::parts::{encoded, number, problem, size, when};
+use super::Home;
+use maud::{Markup, html};
+
+/// How many agents are shown.
+const AGENTS: usize = 8;
+
+impl Home {
+    /// What was asked and found nothing, each with a way to answer it.
+    pub(super) fn not_found(&self) -> Markup {
+        html! {
+            @if !self.unanswered.items.is_empty() {
+                section aria-labelledby="missing" {
+                    h2 #missing { "Asked and not known" }
+                    ul.cards { @for one in &self.unanswered.items {
+                        li.card { div {
+                            p.text { "Nothing found for “" span dir="auto" { (one.text) } "”" }
+                            p.about { span { "asked by " b dir="auto" { (one.agent) } } (when(one.at)) @if one.times > 1 { span { (number(one.times)) " times" } } }
+                        }
+                        a.button href={ "/memories/new?text=" (encoded(&one.text)) } { "Write it" }
+                        form data-call={ "DELETE /v1/questions/" (one.id) } data-say="It is not shown any more." { button.plain { "Dismiss" } (problem()) } }
+                    } }
+                    @if self.unanswered.total > self.unanswered.items.len() { p.note { "and " (number(self.unanswered.total - self.unanswered.items.len())) " more" } }
+                }
+            }
+        }
+    }
+
+    pub(super) fn waits(&self) -> Markup {
+        html! {
+            @if self.waiting.total > 0 {
+                section.call aria-labelledby="waits" {
+                    div.heading { h2 #waits { "Waits for you" } a href="/review" { "Review " (self.waiting.total) } }
+                    ul.plain { @for view in &self.waiting.items {
+                        li { span.status data-status=(view.item.kind.name()) { (view.item.kind.name()) } " " span dir="auto" { (view.item.reason) } }
+                    } }
+                }
+            }
+        }
+    }
+
+    pub(super) fn passed_on(&self) -> Markup {
+        html! {
+            @if self.handoffs.total > 0 {
+                section aria-labelledby="handoffs" {
+                    h2 #handoffs { "Work to take up" }
+                    ul.plain { @for handoff in &self.handoffs.items {
+                        li { a dir="auto" href={ "/handoffs/" (handoff.id) } { (handoff.title) } " by " span dir="auto" { (handoff.created_by) } ", " (when(handoff.created_at)) }
+                    } }
+                }
+            }
+        }
+    }
+
+    pub(super) fn who_was_here(&self) -> Markup {
+        html! {
+            @if !self.activity.agents.is_empty() {
+                section aria-labelledby="here" {
+                    div.heading { h2 #here { "Who was here" } a href="/agents" { "Agents" } }
+                    ul.plain { @for one in self.activity.agents.iter().take(AGENTS) {
+                        li { a dir="auto" href={ "/agents/one?agent=" (encoded(one.agent.as_str())) } { (one.agent) } " " (when(one.last)) " "
+                            small { (number(one.calls)) " calls, " (number(one.tokens)) " tokens" } }
+                    } }
+                }
+            }
+        }
+    }
+
+    pub(super) fn health(&self) -> Markup {
+        html! {
+            section aria-labelledby="health" {
+                h2 #health { "Health" }
+                dl.pairs {
+                    dt { "On disk" } dd { (size(self.status.counts.bytes)) }
+                    dt { "Last backup" } dd { (self.last_backup()) }
+                    dt { "Audit chain" } dd { (self.chain()) }
+                    dt { "Embedder" } dd { (self.embedding.model)
+                        @if !self.embedding.is_complete() { ", " (number(self.embedding.done)) " of " (number(self.embedding.total)) } }
+                    dt { "Changes" } dd { (number(usize::try_from(self.status.seq.0).unwrap_or(0))) }
+                    dt { "Version" } dd { (env!("CARGO_PKG_VERSION")) }
+                }
+            }
+        }
+    }
+
+    fn last_backup(&self) -> Markup {
+        html! {
+            @match &self.backup {
+                None => { "never, " a href="/settings" { "make one" } }
+                Some(last) => { (when(last.at))
+                    @if let Some(problem) = &last.problem { span.status data-status="rejected" { "failed" } " " (problem) }
+                    @else { ", " (size(last.bytes)) } }
+            }
+        }
+    }
+
+    fn chain(&self) -> Markup {
+        html! {
+            @match &self.chain {
+                None => { "not verified yet, " a href="/activity" { "verify it" } }
+                Some(found) if found.faults == 0 => { span.status data-status="active" { "whole" } " " (number(usize::try_from(found.events).unwrap_or(0))) " events, " (when(found.at)) }
+                Some(found) => { span.status data-status="rejected" { "broken" } " in " (found.faults) " places, " (when(found.at)) ", " a href="/activity" { "see where" } }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// Settings: backups, dialects, questions, new ways in, and erasing everything.
+import { readFileSync } from "node:fs";
+import { hides, same, shows } from "./expect.mjs";
+
+export async function kept({ page, visit, saved }) {
+  await visit("/settings");
+  await shows(page, "There is none yet.");
+  await page.getByRole("button", { name: "Back up now" }).click();
+  await page.waitForFunction(() => document.getElementById("backup-said").textContent.startsWith("Backed up and checked"));
+  await visit("/settings");
+  const last = await page.locator("#backed-up").innerText();
+  if (!last.includes(".db")) throw new Error(`“${last}” names no file`);
+  await page.getByLabel("By themselves").selectOption("24");
+  await page.getByLabel("Keep the last").fill("3");
+  await page.locator("form", { hasText: "Keep the last" }).getByRole("button", { name: "Save" }).click();
+  await saved();
+  same([await page.getByLabel("By themselves").inputValue(), await page.getByLabel("Keep the last").inputValue()], ["24", "3"], "the schedule");
+}
+
+export async function switched({ page, visit, saved, origin, details }) {
+  const list = () => fetch(`${origin}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }) });
+  same((await list()).status, 200, "a dialect that is on");
+  await visit("/settings");
+  await page.getByRole("button", { name: "Turn off quipu" }).click();
+  await saved();
+  const refused = await list();
+  same([refused.status, (await refused.json()).error.message.includes("turned the dialect quipu off")], [403, true], "a dialect that is off");
+  await page.getByRole("button", { name: "Turn on quipu" }).click();
+  await saved();
+  same((await list()).status, 200, "a dialect that is on again");
+
+  await page.getByRole("button", { name: "Keep none, and forget these" }).click();
+  await saved();
+  await visit("/");
+  await hides(page, "Asked and not known");
+  await visit("/settings");
+  await page.getByRole("button", { name: "Keep them" }).click();
+  await saved();
+
+  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.waitForFunction(() => document.getElementById("new-link").textContent.includes("/login?link="));
+  const link = await page.locator("#new-link").textContent();
+  await page.context().clearCookies();
+  await page.goto(link);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  same(new URL(page.url()).pathname, "/", "where a fresh link leads");
+}
+
+export async function erased({ page, visit, details }) {
+  await visit("/settings");
+  await page.locator("summary", { hasText: "Erase everything" }).click();
+  await page.getByPlaceholder("erase everything").fill("yes");
+  await page.getByRole("button", { name: "Erase everything" }).click();
+  await page.locator(".problem:visible").waitFor();
+  await page.getByPlaceholder("erase everything").fill("erase everything");
+  await page.getByRole("button", { name: "Erase everything" }).click();
+  await page.locator(".receipt").waitFor();
+  const receipt = await page.locator(".receipt").innerText();
+  for (const place of ["memories", "records", "tables", "profile", "handoffs", "references", "vectors", ".db"]) if (!receipt.includes(place)) throw new Error(`the receipt does not name ${place}: ${receipt}`);
+  for (const path of details.pages) {
+    await visit(path);
+    await hides(page, "marinara");
+    await hides(page, "Ines");
+  }
+}
+
+/** Out into a file and in again, each with its progress. */
+export async function outAndIn({ page, visit }) {
+  for (const format of ["jsonl", "amem"]) {
+    await visit("/settings");
+    await page.getByLabel("Format to write").selectOption(format);
+    const fetched = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Write the file" }).click();
+    const download = await fetched;
+    const name = download.suggestedFilename();
+    if (!name.startsWith("quipu-me-") || !name.endsWith(`.${format}`)) throw new Error(`the file is called ${name}`);
+    await readIn(page, name, readFileSync(await download.path()), "were there already");
+  }
+  await readIn(page, "brain.amem", Buffer.from("this is no such file"), "cannot be read");
+  await readIn(page, "brain.jsonl", Buffer.from('{"no": "export"}\n'), "cannot be read");
+}
+
+async function readIn(page, name, buffer, said) {
+  await page.getByLabel("File", { exact: true }).setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+  await page.getByRole("button", { name: "Read it in" }).click();
+  await page.waitForFunction((said) => document.getElementById("import-said").textContent.includes(said), said);
+}
