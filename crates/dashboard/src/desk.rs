@@ -9,6 +9,7 @@ use axum::http::header::{CONTENT_TYPE, HOST, IF_MATCH};
 use axum::http::request::Parts;
 use engine::{Caller, Credentials, Engine, Standing};
 use model::{Dialect, ErrorCode, Failure};
+use oauth::{Asked, AuthorizeRequest, Turned};
 use serde::de::DeserializeOwned;
 use server::{Visit, Visits};
 use std::path::PathBuf;
@@ -30,7 +31,7 @@ pub(crate) struct Desk {
     /// The version that an edit was made from, as the client knows it.
     pub if_match: Option<String>,
     /// The name that the browser reached us by.
-    pub host: String,
+    host: String,
     /// The directory for backups.
     pub backups: PathBuf,
     /// The visits under way.
@@ -75,6 +76,11 @@ impl Desk {
                 "programs cannot ask here; serve on this machine, or behind https with --public-url";
             Failure::new(ErrorCode::NotFound, message)
         })
+    }
+
+    /// Reads what a program asks for; whoever it must be told is told.
+    pub async fn asked(&self, request: AuthorizeRequest) -> Result<Result<Asked, Turned>, Failure> {
+        Ok(self.remote()?.ask(&request, &self.host, self.engine.now()).await)
     }
 
     /// Who edits something, and from which version: the store refuses it when another stands by then.

@@ -14,7 +14,7 @@ use model::{Failure, Grant, Permission};
 use oauth::{Asked, Turned};
 
 pub(super) async fn page(desk: Desk, _: Nothing, query: ConsentAsked) -> Result<Response, Failure> {
-    let asked = match desk.remote()?.ask(&query.request(), &desk.host, desk.engine.now()).await {
+    let asked = match desk.asked(query.clone().into()).await? {
         Ok(asked) => asked,
         Err(turned) => return Ok(html(StatusCode::BAD_REQUEST, refused(&turned))),
     };

@@ -34,25 +34,24 @@ pub(crate) struct ConsentAsked {
 }
 
 impl ConsentAsked {
-    /// As the desk reads it.
-    pub fn request(&self) -> AuthorizeRequest {
-        let Self { response_type, client_id, redirect_uri, code_challenge, .. } = self.clone();
-        let Self { code_challenge_method, scope, state, resource, .. } = self.clone();
-        AuthorizeRequest {
-            response_type,
-            client_id,
-            redirect_uri,
-            code_challenge,
-            code_challenge_method,
-            scope,
-            state,
-            resource,
-        }
-    }
-
     /// As a page sends it back.
     pub fn json(&self) -> String {
         serde_json::json!(self).to_string()
+    }
+}
+
+impl From<ConsentAsked> for AuthorizeRequest {
+    fn from(asked: ConsentAsked) -> Self {
+        Self {
+            response_type: asked.response_type,
+            client_id: asked.client_id,
+            redirect_uri: asked.redirect_uri,
+            code_challenge: asked.code_challenge,
+            code_challenge_method: asked.code_challenge_method,
+            scope: asked.scope,
+            state: asked.state,
+            resource: asked.resource,
+        }
     }
 }
 
@@ -77,8 +76,7 @@ pub(crate) struct Go {
 }
 
 pub(super) async fn decide(desk: Desk, _: Nothing, input: Decision) -> Result<Answer<Go>, Failure> {
-    let asked =
-        desk.remote()?.ask(&input.request.request(), &desk.host, desk.engine.now()).await.map_err(turned)?;
+    let asked = desk.asked(input.request.into()).await?.map_err(turned)?;
     match input.decision.as_str() {
         "allow" => Answer::of(Go { go: allowed(&desk, &asked, input.grants).await? }),
         "deny" => {
