@@ -38,11 +38,28 @@ fn number_or_text(schema: &mut schemars::Schema) {
 /// Reads a tool's arguments.
 ///
 /// # Errors
-/// `invalid_argument`, with what serde found wrong.
+/// `invalid_argument`, with what serde found wrong and the argument that it is wrong with.
 pub fn read<T: DeserializeOwned>(arguments: JsonMap) -> Result<T, Failure> {
     // A client that fills every field it knows of sends null for what it leaves open.
-    let given = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    serde_json::from_value(Value::Object(given)).map_err(|error| Failure::invalid(error.to_string()))
+    let given: JsonMap = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
+    from::<T>(given.clone()).map_err(|error| match at_fault::<T>(&given, &error) {
+        Some(name) if !error.contains(&format!("`{name}`")) => Failure::invalid(format!("{name}: {error}")),
+        _ => Failure::invalid(error),
+    })
+}
+
+fn from<T: DeserializeOwned>(given: JsonMap) -> Result<T, String> {
+    serde_json::from_value(Value::Object(given)).map_err(|error| error.to_string())
+}
+
+/// The argument without which something else is wrong, or nothing.
+fn at_fault<T: DeserializeOwned>(given: &JsonMap, error: &str) -> Option<String> {
+    let is_at_fault = |name: &&String| {
+        let mut others = given.clone();
+        others.remove(*name);
+        from::<T>(others).err().as_deref() != Some(error)
+    };
+    given.keys().find(is_at_fault).cloned()
 }
 
 /// The schema of a tool's arguments, with nothing in it that costs tokens and tells nothing.

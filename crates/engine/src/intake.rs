@@ -7,8 +7,9 @@ mod sessions;
 
 use crate::call::{Call, read_failure};
 use crate::embedding::Embeddable;
+use crate::knots::plan_ties;
 use crate::plan::{Plan, made_at};
-use crate::remember::plan_mentions;
+use crate::remember::Told;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
@@ -105,7 +106,7 @@ impl Engine {
         let mut plan = Plan::default();
         let mut places = Vec::with_capacity(fresh.len());
         for Fresh { numbers, hash, memory, session } in fresh {
-            let mentions = reading::mentions(&memory.text);
+            let told = Told::read(&memory.text).await?;
             let place = plan.push(Change::AddMemory(Box::new(AddMemory {
                 memory,
                 session: session.map(Ref::Id),
@@ -113,7 +114,8 @@ impl Engine {
                 on_duplicate: OnDuplicate::Answer,
                 on_forgotten: OnForgotten::Refuse,
             })));
-            plan_mentions(&mut plan, &mentions, place);
+            told.plan_mentions(&mut plan, place);
+            plan_ties(&call, &mut plan, place, &told.ties).await?;
             places.push((numbers, hash, place));
         }
         if places.is_empty() {

@@ -96,7 +96,7 @@ pub use periods::{Compared, Period};
 pub use profile::{PROFILE_FIELD, ProfileChanged, ProfileErased, ProfilePatch, in_words};
 pub use quality::{Assess, Assessment, Sighting};
 pub use reading::summary as summary_of;
-pub use reading::{kind_of_word, relation_named};
+pub use reading::{kind_of_word, relation_named, says_the_same};
 pub use recall::{Hit, Recall, Recalled, Senses};
 pub use reembed::{EmbeddingProgress, Reembedded};
 pub use references::{FileReference, Filed, ReferenceHit};

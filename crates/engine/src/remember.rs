@@ -11,8 +11,8 @@ mod mentioned;
 mod mentions;
 mod outcome;
 
+pub(crate) use found::Told;
 pub use input::{NewLink, NewRow, Remember};
-pub(crate) use mentions::plan_mentions;
 pub use outcome::{ConflictSeen, Happened, Ignored, Remembered};
 
 use crate::call::Call;
@@ -52,11 +52,11 @@ impl Engine {
             outcome.follows.into_iter().for_each(|last| chain::plan_after(&mut plan, last, place));
             outcome.memory_at = Some(place);
             outcome.session = session;
-            found.plan_mentions(&mut plan, place);
+            found.told.plan_mentions(&mut plan, place);
             outcome.conflicts = found.rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();
             outcome.proposals_at = draft.plan_replacements(&mut plan, place);
             outcome.superseded = draft.superseded();
-            ties = found.ties;
+            ties = found.told.ties;
         }
         plan_row(&call, &mut plan, input, &mut outcome).await?;
         if let Some(patch) = &input.profile {

@@ -3,10 +3,12 @@
 //! known beforehand. Knows the engine's use cases, and neither a store nor a command line.
 
 pub mod amem;
+mod epitome;
 mod export;
 mod import;
 pub mod jsonl;
 
+pub use epitome::{EpitomeError, EpitomeExport, import_epitome};
 pub use export::export_amem;
 pub use import::{Imported, Step, import_amem};
 pub use jsonl::{JsonlError, export_jsonl, import_jsonl};

@@ -10,6 +10,7 @@ mod lines;
 mod mentions;
 mod negation;
 mod passages;
+mod sameness;
 mod secrets;
 mod sections;
 mod sentences;
@@ -27,6 +28,7 @@ pub use mentions::{
 };
 pub use negation::{Negation, negated, negated_terms, negations};
 pub use passages::{asking, passages};
+pub use sameness::says_the_same;
 pub use secrets::{Secret, redact, secrets};
 pub use sections::{Section, sections};
 pub use sentences::says_all_of;

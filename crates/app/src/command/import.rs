@@ -2,6 +2,7 @@
 //! bytes tell.
 
 mod amem;
+mod epitome;
 mod jsonl;
 
 use crate::answer::Answer;
@@ -18,13 +19,15 @@ const EXAMPLES: &str = "\
 Examples:
   quipu import quipu-me-2026-05-03.jsonl
   quipu import --from-outside colleague.jsonl
-  quipu import ~/.brain.amem";
+  quipu import ~/.brain.amem
+  quipu import epitome-export.json";
 
-/// Read in a memory from a file: an export of Quipu (JSON Lines), or AgenticMemory's .amem
+/// Read in a memory from a file: an export of Quipu (JSON Lines) or of Epitome, or AgenticMemory's .amem
 ///
 /// What is there already is not added again, so a file may be read in twice, or again when it has grown. What holds a
 /// secret or was forgotten is passed over and named. An export of Quipu brings everything as it was, with its numbers
-/// where they are free; of a .amem file texts, kinds, confidences, times, sessions and links are kept.
+/// where they are free; of a .amem file texts, kinds, confidences, times, sessions and links are kept; of Epitome's
+/// export the profile, the rows, the vectors' texts and the graph.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Import {
@@ -42,20 +45,39 @@ impl Import {
     /// # Errors
     /// When it cannot be read, is no such file, or the memory cannot be written.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let begins_with_brace = first_byte(&self.file) == Some(b'{');
-        if begins_with_brace {
-            let options = engine::ImportOptions { from_outside: self.from_outside };
-            jsonl::import(&self.file, options, setup).await
-        } else {
-            amem::import(&self.file, setup).await
+        match sort_of(&self.file) {
+            Sort::Quipu => {
+                let options = engine::ImportOptions { from_outside: self.from_outside };
+                jsonl::import(&self.file, options, setup).await
+            }
+            Sort::Epitome => epitome::import(&self.file, setup).await,
+            Sort::Amem => amem::import(&self.file, setup).await,
         }
     }
 }
 
-/// What a file begins with; whatever is wrong with it comes out when it is read.
-fn first_byte(file: &Path) -> Option<u8> {
+/// What sort of file something is.
+enum Sort {
+    Quipu,
+    Epitome,
+    Amem,
+}
+
+/// Told by how a file begins; whatever is wrong with it comes out when it is read.
+fn sort_of(file: &Path) -> Sort {
+    let beginning = beginning(file).unwrap_or_default();
+    let told = String::from_utf8_lossy(&beginning);
+    match told.trim_start().strip_prefix('{') {
+        Some(rest) if rest.trim_start().starts_with("\"type\"") => Sort::Quipu,
+        Some(_) => Sort::Epitome,
+        None => Sort::Amem,
+    }
+}
+
+fn beginning(file: &Path) -> Option<Vec<u8>> {
     let is_file = std::fs::metadata(file).is_ok_and(|about| about.is_file());
-    let mut first = [0];
-    is_file.then(|| std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut first)).ok())??;
-    Some(first[0])
+    let mut bytes = Vec::new();
+    is_file
+        .then(|| std::fs::File::open(file).and_then(|file| file.take(64).read_to_end(&mut bytes)).ok())??;
+    Some(bytes)
 }

@@ -117,7 +117,7 @@ fn an_export_that_is_damaged_is_refused_with_the_line() {
     let place = Place::new();
     let file = place.work().join("broken.jsonl");
     for (content, expected) in [
-        ("{\"type\":\"song\"}\n", "no export of Quipu"),
+        ("{\"type\": \"song\"}\n", "no export of Quipu"),
         ("{\"type\":\"quipu\",\"version\":1}\n{\"type\":\"mem", "line 2"),
     ] {
         std::fs::write(&file, content).unwrap();
@@ -125,4 +125,23 @@ fn an_export_that_is_damaged_is_refused_with_the_line() {
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains(expected), "{}", run.stderr);
     }
+}
+
+#[test]
+fn an_export_of_epitome_is_read_in() {
+    let place = Place::new();
+    let file = place.work().join("epitome.json");
+    let entry = json!({"id": 1, "text": "Had a wonderful sunset walk", "created_at": "2026-02-20T19:00:00Z"});
+    let export = json!({
+        "exportedAt": "2026-02-24T10:00:00Z", "profile": {"name": "Ada"},
+        "tables": {"meals": [{"id": 1, "food": "ramen"}]}, "vectors": {"entries": {"journal": [entry]}}, "graph": {}
+    });
+    std::fs::write(&file, format!("{export:#}")).unwrap();
+    let imported = place.json(&["import", file.to_str().unwrap()]);
+    assert_eq!((&imported["added"]["memory"], &imported["added"]["record"]), (&json!(2), &json!(1)));
+    assert!(place.quipu(&["recall", "sunset walk"]).done().contains("wonderful"));
+    std::fs::write(&file, "{\"songs\": []}").unwrap();
+    let other = place.quipu(&["import", file.to_str().unwrap()]);
+    assert_eq!(other.code, Some(2), "{}", other.stderr);
+    assert!(other.stderr.contains("no export of Epitome"), "{}", other.stderr);
 }

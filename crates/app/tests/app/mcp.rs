@@ -22,7 +22,7 @@ impl Client {
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}
         });
         let answer = client.request("initialize", hello);
-        assert!(answer["instructions"].as_str().is_some_and(|text| text.contains("recall")), "{answer}");
+        assert!(answer["instructions"].as_str().is_some_and(|text| !text.is_empty()), "{answer}");
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         client
     }
@@ -178,4 +178,79 @@ fn a_process_that_goes_on_answers_from_the_backup_that_was_put_in_place() {
     found.sort();
     assert_eq!(found, ["The kiln fires on Mondays.", "The kiln fires on Sundays, said the restored one."]);
     client.leave();
+}
+
+/// A dialect as a client starts it: how many tools it lists, how it writes a text, how it reads what is newest, and
+/// where the texts then stand.
+type Tongue = (&'static str, usize, fn(&str) -> (&'static str, Value), (&'static str, Value), &'static str);
+
+fn tongues() -> [Tongue; 5] {
+    [
+        (
+            "quipu",
+            11,
+            |text| ("remember", json!({ "text": text })),
+            ("recall", json!({"query": "glaze"})),
+            "memories",
+        ),
+        (
+            "epitome",
+            3,
+            |text| ("memorize", json!({"text": text, "storage": "memory"})),
+            ("recall", json!({})),
+            "recentMemories",
+        ),
+        (
+            "agentic",
+            24,
+            |text| ("memory_add", json!({"event_type": "fact", "content": text})),
+            ("memory_query", json!({})),
+            "nodes",
+        ),
+        (
+            "librarian",
+            7,
+            |text| ("remember", json!({"title": "Glaze", "body": text})),
+            ("recall", json!({})),
+            "memories",
+        ),
+        (
+            "codememory",
+            11,
+            |text| ("remember", json!({"content": text, "session_id": "workshop"})),
+            ("list_recent", json!({})),
+            "result",
+        ),
+    ]
+}
+
+#[test]
+fn every_dialect_starts_over_its_pipes_and_reads_what_the_others_wrote() {
+    let place = Place::new();
+    let text = |dialect: &str| format!("The {dialect} bowl got a glaze of its own.");
+    for (dialect, tools, write, ..) in tongues() {
+        let mut client = Client::start(&mut place.command(&["mcp", "--dialect", dialect]));
+        let listed = client.request("tools/list", json!({}));
+        assert_eq!(listed["tools"].as_array().unwrap().len(), tools, "{dialect}");
+        let (tool, arguments) = write(&text(dialect));
+        client.call(tool, arguments);
+        assert_eq!(client.leave(), Some(0), "{dialect}");
+    }
+    for (dialect, _, _, (tool, arguments), field) in tongues() {
+        let mut client = Client::start(&mut place.command(&["mcp", "--dialect", dialect]));
+        let answer = client.call(tool, arguments)[field].to_string();
+        for (writer, ..) in tongues() {
+            assert!(answer.contains(&text(writer)), "{writer} -> {dialect}: {answer}");
+        }
+        assert_eq!(client.leave(), Some(0), "{dialect}");
+    }
+}
+
+#[test]
+fn a_dialect_that_there_is_not_is_refused_with_the_ones_there_are() {
+    let run = Place::new().quipu(&["mcp", "--dialect", "klingon"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    for (dialect, ..) in tongues() {
+        assert!(run.stderr.contains(dialect), "{}", run.stderr);
+    }
 }

@@ -3,12 +3,13 @@
 
 use super::source_ref::SourceRef;
 use super::{shown, tables};
-use engine::{Caller, Engine, EntityRef, Forget, Hit, ProfileErased, QueryTable, Recall, RecordFilter, Test};
+use engine::{
+    Caller, Engine, EntityRef, Forget, Hit, ProfileErased, QueryTable, Recall, RecordFilter, Test,
+    says_the_same,
+};
 use model::{Failure, JsonMap, Memory, MemoryId};
 use serde_json::{Value, json};
 
-/// How near a memory must be to what is to be forgotten: it says just that, in other words at most.
-const MEANS_IT: f32 = 0.88;
 /// How many memories one text may forget.
 const AT_ONCE: usize = 5;
 /// How many near memories are shown when none is near enough.
@@ -55,10 +56,17 @@ async fn by_meaning(engine: &Engine, caller: &Caller, text: &str, dry_run: bool)
     memories(engine, caller, ids, dry_run).await
 }
 
-/// Whether a memory says what is to be forgotten: it is that near, or the text repeats it word for word.
+/// Whether a memory says what is to be forgotten, in the same words or in another order and form of them. That it
+/// comes near is not enough: what differs in one word comes nearest. A memory of a row may add its fields.
 fn means(hit: &Hit, text: &str) -> bool {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    hit.similarity >= MEANS_IT || folded(&hit.memory.text) == folded(text)
+    let said = hit.memory.text.as_str();
+    let without_fields =
+        said.rsplit_once(" (").filter(|_| hit.memory.table().is_some()).map(|(said, _)| said);
+    [Some(said), without_fields]
+        .into_iter()
+        .flatten()
+        .any(|said| folded(said) == folded(text) || says_the_same(text, said))
 }
 
 fn nothing(near: &[Hit]) -> Value {

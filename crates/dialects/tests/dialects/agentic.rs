@@ -1,6 +1,7 @@
 //! AgenticMemory's dialect: its document, tool by tool, and what its program promised and did not keep.
 
 mod beside;
+mod defaults;
 mod document;
 mod finding;
 mod graph;

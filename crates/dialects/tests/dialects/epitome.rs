@@ -4,6 +4,7 @@
 mod consent;
 mod examples;
 mod kept;
+mod meanings;
 mod memorize;
 mod older;
 mod recall;

@@ -12,22 +12,34 @@ use crate::plan::Plan;
 use model::{Failure, Record};
 use reading::{Mention, MentionKind, Tie};
 
-/// What was found in a text.
+/// What was found in a text that is to be remembered.
 pub(super) struct Found {
     pub rivals: Vec<Rival>,
-    pub ties: Vec<Tie>,
-    mentions: Vec<Mention>,
+    pub told: Told,
 }
 
 impl Found {
     /// Reads a draft, and the row that comes with it.
     pub async fn read(call: &Call<'_>, input: &Remember, draft: &Draft) -> Result<Self, Failure> {
-        let mentions = mentioned(&draft.memory.text).await?;
-        let mut ties = ties(&draft.memory.text, &mentions);
+        let mut told = Told::read(&draft.memory.text).await?;
         if let Some(row) = &input.row {
-            ties.extend(ties_in_row(&Record::table_name(&row.table)?, &row.data));
+            told.ties.extend(ties_in_row(&Record::table_name(&row.table)?, &row.data));
         }
-        Ok(Self { rivals: find_rivals(call, draft).await?, ties, mentions })
+        Ok(Self { rivals: find_rivals(call, draft).await?, told })
+    }
+}
+
+/// What a text tells of, whoever wrote it: what it mentions, and who it ties to what.
+pub(crate) struct Told {
+    pub ties: Vec<Tie>,
+    mentions: Vec<Mention>,
+}
+
+impl Told {
+    /// Reads a text.
+    pub async fn read(text: &str) -> Result<Self, Failure> {
+        let mentions = mentioned(text).await?;
+        Ok(Self { ties: ties(text, &mentions), mentions })
     }
 
     /// Notes what the text mentions, apart from what its ties name: those are noted with the ties.

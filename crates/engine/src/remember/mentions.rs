@@ -9,7 +9,7 @@ use store::{Change, NewMention, Ref};
 const CONFIDENCE: f32 = 0.5;
 
 /// Notes what the memory that a batch makes at a place mentions.
-pub(crate) fn plan_mentions(plan: &mut Plan, mentions: &[Mention], place: usize) {
+pub(super) fn plan_mentions(plan: &mut Plan, mentions: &[Mention], place: usize) {
     for mention in mentions {
         let kind = mention.kind.as_str().to_owned();
         let entity = plan.push(Change::PutEntity(NewEntity {

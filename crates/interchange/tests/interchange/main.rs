@@ -10,6 +10,7 @@
 // The short name that every other room knows it by.
 extern crate quipu_interchange as interchange;
 
+mod epitome;
 mod hostile;
 mod house;
 mod jsonl;

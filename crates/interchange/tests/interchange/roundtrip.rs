@@ -2,7 +2,7 @@
 
 use crate::house::{House, me};
 use crate::made_up::{edge, graph, node};
-use engine::{Explore, Forget, MemoryQuery, Recall, Remember, SessionRef};
+use engine::{EntityRef, Explore, Forget, MemoryQuery, Recall, Remember, SessionRef};
 use interchange::amem::{Graph, read, write};
 use interchange::{Imported, export_amem, import_amem};
 use model::{LinkKind, Memory, Moment, Origin, Page, SessionId, Status};
@@ -149,4 +149,24 @@ async fn an_export_comes_back_in_another_memory_as_it_was() {
     assert_eq!(texts[0], texts[1]);
     let again = here.import(&exported).await;
     assert_eq!((again.added, again.links), (0, 0), "an export is known where it comes from");
+}
+
+#[tokio::test]
+async fn what_an_imported_text_states_and_the_code_in_it_are_read_as_if_it_were_remembered() {
+    let house = House::new().await;
+    let mut graph = graph();
+    for (old, new) in [
+        ("We meet in Toronto.", "I work at Acme."),
+        ("東京の天気は晴れです", "The retry:\n```rust\nfn späte_zahlung() {}\n```"),
+    ] {
+        graph.nodes.iter_mut().find(|node| node.content == old).unwrap().content = new.to_owned();
+    }
+    house.import(&graph).await;
+    let acme = house.engine.entity(&me(), &EntityRef::Name("Acme".to_owned())).await.unwrap();
+    let works = acme.relations.iter().find(|one| one.relation.kind == "works_at").unwrap();
+    assert_eq!((works.source.as_str(), acme.entity.kind.as_str()), ("me", "organization"));
+    let code = house.all().await.into_iter().find(|memory| memory.text.contains("rust")).unwrap();
+    let mentions = house.engine.entities_in(&me(), code.id).await.unwrap();
+    let symbol = mentions.iter().find(|mention| mention.name == "späte_zahlung").unwrap();
+    assert_eq!((symbol.kind.as_str(), symbol.source.as_str()), ("function", "tree-sitter"));
 }

@@ -6,6 +6,7 @@
 
 use super::credential::{self, Shown};
 use super::endpoints::{Served, Window, stands_for};
+use super::legacy;
 use super::oauth::{Remote, Sent};
 use super::refusal::{self, Refusal};
 use super::site::Names;
@@ -155,7 +156,9 @@ pub(crate) fn repeats(headers: &HeaderMap, agent: &AgentName) -> Result<(), Fail
 }
 
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let mut response = through(&gate, request, next).await.unwrap_or_else(IntoResponse::into_response);
+    let is_legacy = legacy::is_at(request.uri().path());
+    let refused = |refusal: Refusal| if is_legacy { refusal.enveloped() } else { refusal.into_response() };
+    let mut response = through(&gate, request, next).await.unwrap_or_else(refused);
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

@@ -27,6 +27,11 @@ const LIST: &str = "/mcp/tools";
 /// A call of a tool, by its name in the path.
 const CALL: &str = "/mcp/call/{tool}";
 
+/// Whether a path is one of the two.
+pub(super) fn is_at(path: &str) -> bool {
+    path == LIST || path.starts_with("/mcp/call/")
+}
+
 /// What answers under the two paths.
 pub(super) type Routes = [(String, MethodRouter); 2];
 
@@ -125,6 +130,7 @@ fn status(code: ErrorCode) -> StatusCode {
     }
 }
 
-fn envelope(status: StatusCode, code: &str, message: &str) -> Response {
+/// An answer that says no in the older document's form.
+pub(super) fn envelope(status: StatusCode, code: &str, message: &str) -> Response {
     (status, Json(json!({ "success": false, "error": { "code": code, "message": message } }))).into_response()
 }

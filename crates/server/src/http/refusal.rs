@@ -1,6 +1,7 @@
 //! Every way to say no over HTTP, in one form: a status, and the same JSON that a failed call gets.
 
 use super::credential::harmless;
+use super::legacy::envelope;
 use crate::reply::told_plainly;
 use axum::Json;
 use axum::body::{Body, to_bytes};
@@ -78,6 +79,21 @@ impl Refusal {
 
     pub fn broken_body() -> Self {
         Self::new(ErrorCode::InvalidArgument, "the body of the request broke off")
+    }
+
+    /// The refusal in the envelope of a contract's older way in, with the words of its document.
+    pub fn enveloped(self) -> Response {
+        let code = match self.status {
+            StatusCode::UNAUTHORIZED => "UNAUTHORIZED",
+            StatusCode::FORBIDDEN => "FORBIDDEN",
+            StatusCode::TOO_MANY_REQUESTS => "RATE_LIMITED",
+            _ => "BAD_REQUEST",
+        };
+        let body = envelope(self.status, code, &self.failure.message);
+        let (mut parts, _) = self.into_response().into_parts();
+        let (enveloped, body) = body.into_parts();
+        parts.headers.extend(enveloped.headers);
+        Response::from_parts(parts, body)
     }
 
     fn body(&self) -> Value {

@@ -67,10 +67,19 @@ fn each_failure_has_its_status_and_its_code() {
 }
 
 #[test]
-fn without_the_token_nothing_is_answered() {
+fn without_the_token_nothing_is_answered_and_the_envelope_says_so() {
     let bed = bed();
-    assert_eq!(Ask::new("GET", "/mcp/tools").send(bed.address).status, 401);
-    assert_eq!(Ask::post("/mcp/call/echo", "{}").send(bed.address).status, 401);
+    for ask in [Ask::new("GET", "/mcp/tools"), Ask::post("/mcp/call/echo", "{}")] {
+        let answer = ask.send(bed.address);
+        assert!(answer.header("www-authenticate").is_some(), "{answer:?}");
+        refused(&answer, 401, "UNAUTHORIZED");
+    }
+}
+
+#[test]
+fn a_page_of_another_site_is_refused_in_the_envelope_too() {
+    let ask = Ask::post("/mcp/call/echo", "{}").header("Origin", "https://evil.example");
+    refused(&bed().ask(ask), 403, "FORBIDDEN");
 }
 
 #[test]

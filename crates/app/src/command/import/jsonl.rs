@@ -50,7 +50,8 @@ fn refused(file: &Path, error: JsonlError) -> Problem {
     }
 }
 
-fn write(imported: &Imported, page: &mut Page) {
+/// Says what came in.
+pub(super) fn write(imported: &Imported, page: &mut Page) {
     let counts: Vec<String> = imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
     page.say(&format!(
         "Read in: {}.",
@@ -68,7 +69,8 @@ fn write(imported: &Imported, page: &mut Page) {
     }
 }
 
-fn told(imported: &Imported) -> Value {
+/// What came in, for scripts.
+pub(super) fn told(imported: &Imported) -> Value {
     let passed_over = imported.passed_over.iter().map(|(what, why)| json!({ "what": what, "why": why }));
     json!({
         "added": imported.added,

@@ -4,7 +4,7 @@ use super::{SESSION, set, workshop};
 use crate::house::House;
 use dialects::{CodeMemory, Dialect};
 use embed::Bundled;
-use engine::{Caller, Engine, Parts, SystemClock};
+use engine::{Caller, Engine, Incoming, IncomingSession, Parts, SystemClock};
 use model::{AgentName, ErrorCode, JsonMap, OwnerId};
 use serde_json::json;
 use std::sync::Arc;
@@ -107,6 +107,36 @@ async fn purging_all_leaves_no_memory_and_no_entity() {
     for place in ["memories", "vectors", "entities", "observations", "relations", "links"] {
         assert_eq!(counts[place], 0, "{place} in {counts}");
     }
+}
+
+#[tokio::test]
+async fn a_session_of_more_than_a_thousand_memories_is_purged_whole() {
+    let house = workshop().await;
+    let owner = Caller::person(OwnerId::me());
+    let mut intake = house.engine.open_intake(&owner).await.unwrap();
+    let session = IncomingSession { number: 1, key: SESSION.to_owned(), episode: None };
+    house.engine.take_in_sessions(&owner, &mut intake, &[session]).await.unwrap();
+    for some in 0..6 {
+        let memory = |number: u64| Incoming {
+            number,
+            kind: "note".to_owned(),
+            text: format!("call_{number}_back() is number {number}"),
+            confidence: 0.9,
+            at: house.clock.now(),
+            session: Some(1),
+            metadata: JsonMap::new(),
+        };
+        let memories: Vec<Incoming> = (some * 200..(some + 1) * 200).map(memory).collect();
+        house.engine.take_in(&owner, &mut intake, &memories).await.unwrap();
+    }
+    house.store("another", "this one stays").await;
+    let purge = json!({"action": "purge_session", "session_id": SESSION, "confirm": true});
+    assert_eq!(house.call("maintenance", purge).await["deleted"], 1_200);
+    let counts = house.call("diagnostics", json!({})).await["counts"].clone();
+    assert_eq!(
+        (&counts["memories"], &counts["vectors"], &counts["entities"]),
+        (&json!(1), &json!(1), &json!(0))
+    );
 }
 
 #[tokio::test]

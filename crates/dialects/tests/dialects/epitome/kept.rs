@@ -2,6 +2,7 @@
 
 use super::{each, facts, house};
 use crate::house::House;
+use dialects::Epitome;
 use model::{ErrorCode, OwnerId, Page};
 use serde_json::{Value, json};
 
@@ -279,4 +280,68 @@ async fn what_one_dialect_writes_the_other_finds() {
         .call("memorize", json!({"text": "The wifi of the cabin is called Chamois", "action": "delete"}))
         .await;
     assert_eq!(quipu.call("recall", json!({"query": "cabin wifi"})).await["memories"], json!([]));
+}
+
+#[tokio::test]
+async fn profile_updates_at_the_same_time_all_get_their_version() {
+    let house = house().await;
+    let mut updates = tokio::task::JoinSet::new();
+    for number in 0..8 {
+        let house = house.also_speaking(Epitome::default());
+        updates.spawn(async move {
+            let data = json!({ format!("field_{number}"): number });
+            house
+                .try_call(&format!("agent-{number}"), "update_profile", json!({ "data": data }))
+                .await
+                .unwrap()
+        });
+    }
+    updates.join_all().await;
+    let profile = house.call("recall", json!({})).await["profile"].clone();
+    assert_eq!(profile.as_object().unwrap().len(), 8, "nobody's field is lost: {profile}");
+    let last = house.call("update_profile", json!({"data": {"name": "Ada"}})).await;
+    assert_eq!(last["sourceRef"], "profile:v9");
+}
+
+#[tokio::test]
+async fn what_was_read_is_found_however_it_is_asked_for() {
+    let house = house().await;
+    let dune =
+        json!({"text": "Finished reading Dune", "category": "books", "data": {"title": "Dune", "rating": 5}});
+    house.call("memorize", dune).await;
+    for topic in ["books read", "books I have read", "books read / reading history"] {
+        let answer = house.call("recall", json!({ "topic": topic })).await;
+        assert!(facts(&answer).iter().any(|fact| fact.contains("Dune")), "{topic}: {answer}");
+        assert!(
+            facts(&answer).iter().all(|fact| !fact.contains("[object") && !fact.contains('{')),
+            "{answer}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_walk_has_numbers_for_weights_and_shows_the_nearest_first() {
+    let house = house().await;
+    for food in ["ramen", "pizza", "soup"] {
+        row(&house, "meals", json!({ "food": food })).await;
+    }
+    row(&house, "meals", json!({ "food": "soup", "calories": 9 })).await;
+    let ramen = json!({"queryType": "pattern", "pattern": {"entityName": "ramen"}});
+    let id = house.call("query_graph", ramen).await["result"]["entities"][0]["id"].clone();
+    let walked =
+        house.call("query_graph", json!({"queryType": "traverse", "entityId": id})).await["result"].clone();
+    let nodes = walked.as_array().unwrap();
+    assert_eq!((&nodes[0]["id"], &nodes[0]["depth"]), (&id, &json!(0)));
+    let depths: Vec<i64> = nodes.iter().map(|node| node["depth"].as_i64().unwrap()).collect();
+    assert!(depths.is_sorted(), "{walked}");
+    assert!(nodes.iter().all(|node| node["pathWeight"].is_number()), "{walked}");
+}
+
+#[tokio::test]
+async fn a_nested_null_takes_a_field_out_even_where_no_object_stood() {
+    let house = house().await;
+    house.call("update_profile", json!({"data": {"work": "potter"}})).await;
+    let patch = json!({"data": {"work": {"company": "Acme", "role": null}}});
+    let profile = house.call("update_profile", patch).await["profile"]["data"].clone();
+    assert_eq!(profile, json!({"work": {"company": "Acme"}}));
 }

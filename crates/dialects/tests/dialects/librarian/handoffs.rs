@@ -193,3 +193,37 @@ async fn a_claim_ends_after_seven_days_and_a_holder_may_renew_it() {
     assert_eq!(titles(&house, json!({})).await, ["Billing move"]);
     assert!(house.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.is_ok());
 }
+
+#[tokio::test]
+async fn twenty_handoffs_are_listed_unless_told_otherwise_newest_first() {
+    let house = library().await;
+    for number in 0..22 {
+        house.clock.advance(60);
+        stored(&house, &format!("Task {number}"), "shop", "/src/shop").await;
+    }
+    let usual = titles(&house, json!({})).await;
+    assert_eq!((usual.len(), usual[0].as_str()), (20, "Task 21"));
+    assert_eq!(titles(&house, json!({"limit": 100})).await.len(), 22);
+    for limit in [0, 101] {
+        let failure = house.refused("list_handoffs", json!({ "limit": limit })).await;
+        assert_eq!(failure.code, ErrorCode::InvalidArgument, "{limit}");
+    }
+}
+
+#[tokio::test]
+async fn a_handoff_without_what_it_needs_or_past_its_limits_is_refused_by_name() {
+    let house = library().await;
+    let long = format!("{DOCUMENT}\n{}", "x".repeat(50_001));
+    for (given, named) in [
+        (json!({"document_md": DOCUMENT}), "title"),
+        (json!({"title": "Billing move"}), "document_md"),
+        (json!({"title": " ", "document_md": DOCUMENT}), "title"),
+        (json!({"title": "Billing move", "document_md": long}), "document"),
+        (json!({"title": "Billing move", "document_md": DOCUMENT, "tags": "billing"}), "tags"),
+    ] {
+        let failure = house.refused("store_handoff", given).await;
+        assert!(failure.message.contains(named), "{named}: {failure}");
+    }
+    let failure = house.refused("claim_handoff", json!({})).await;
+    assert!(failure.message.contains("handoff_id"), "{failure}");
+}

@@ -209,3 +209,13 @@ async fn linked(house: &crate::house::House, from: i64, to: i64) -> bool {
     let whole = house.engine.get_whole(&house.caller("claude"), model::MemoryId(from)).await.unwrap();
     whole.links.outgoing.iter().any(|link| link.target.0 == to)
 }
+
+#[tokio::test]
+async fn a_reason_has_two_thousand_characters_at_most() {
+    let house = library().await;
+    let id = house.file("Port", "The port is 22.").await;
+    let flag = |length: usize| json!({"memory_id": id, "reason": "x".repeat(length)});
+    house.call("flag_memory", flag(2_000)).await;
+    let failure = house.refused("flag_memory", flag(2_001)).await;
+    assert!(failure.message.contains("reason"), "{failure}");
+}

@@ -1,0 +1,40 @@
+//! Reading in an export of Epitome.
+
+use super::jsonl;
+use crate::answer::Answer;
+use crate::exit::Problem;
+use crate::files;
+use crate::page::Page;
+use crate::progress::Progress;
+use crate::setup::Setup;
+use interchange::{EpitomeExport, import_epitome};
+use model::limits;
+use std::path::Path;
+
+/// Reads the file in.
+///
+/// # Errors
+/// When it cannot be read, is no such file, or the memory cannot be written.
+pub async fn import(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
+    let document = read(file)?;
+    let mut progress = Progress::new("reading in", 0);
+    let imported = setup.with_memory(async |memory| {
+        let step = |step: interchange::Step| progress.reach_of(step.done, step.total);
+        Ok(import_epitome(&memory.engine, &memory.outside_projects().caller, &document, step).await?)
+    });
+    let imported = imported.await?;
+    drop(progress);
+    let mut page = Page::new(setup.screen);
+    jsonl::write(&imported, &mut page);
+    Ok(Answer::new(jsonl::told(&imported), page))
+}
+
+fn read(file: &Path) -> Result<EpitomeExport, Problem> {
+    let bytes = files::read_bounded(file, limits::IMPORT_BYTES as u64)
+        .map_err(|error| Problem::file("reading", file, &error))?;
+    EpitomeExport::read(&bytes).map_err(|error| {
+        let advice =
+            "Nothing was read in. `quipu import` takes exports of Quipu and Epitome, and .amem files.";
+        Problem::usage(format!("{}: {error}", file.display()), advice)
+    })
+}

@@ -1,0 +1,73 @@
+//! Deleting by meaning, measured on pairs written for it (`meanings.json`): a memory, and what somebody says who wants
+//! it gone, or something else. What only comes near must never go; what says the same in other words mostly does, and
+//! is shown with its `sourceRef` where it does not.
+
+use super::house;
+use crate::house::House;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+fn pairs(sort: &str) -> Vec<(String, String)> {
+    let all: Value = serde_json::from_str(include_str!("meanings.json")).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    all[sort].as_array().unwrap().iter().map(|pair| (text(&pair[0]), text(&pair[1]))).collect()
+}
+
+/// A house in which all memories of the pairs are kept side by side.
+async fn full() -> House {
+    let house = house().await;
+    let texts: BTreeSet<String> =
+        ["same", "near"].into_iter().flat_map(pairs).map(|(memory, _)| memory).collect();
+    for text in texts {
+        house.call("memorize", json!({"text": text, "storage": "memory", "collection": "life"})).await;
+    }
+    house
+}
+
+/// What would go, and what would only be shown.
+async fn asked_to_forget(house: &House, text: &str) -> (Vec<String>, Vec<String>) {
+    let answer = house.call("memorize", json!({"text": text, "action": "delete", "dryRun": true})).await;
+    let texts = answer["candidates"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|one| one["text"].as_str().unwrap().to_owned());
+    if answer["message"].as_str().unwrap().contains("these would go") {
+        (texts.collect(), Vec::new())
+    } else {
+        (Vec::new(), texts.collect())
+    }
+}
+
+#[tokio::test]
+async fn what_only_comes_near_is_never_deleted() {
+    let house = full().await;
+    let mut wrong = Vec::new();
+    for (memory, text) in pairs("near") {
+        let (gone, _) = asked_to_forget(&house, &text).await;
+        if !gone.is_empty() {
+            wrong.push(format!("{text:?} would delete {gone:?} (near {memory:?})"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), pairs("near").len(), wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn the_same_in_other_words_is_deleted_or_shown_and_nothing_else_goes_with_it() {
+    let house = full().await;
+    let (mut meant, mut shown, mut missed) = (0, 0, Vec::new());
+    for (memory, text) in pairs("same") {
+        let (gone, near) = asked_to_forget(&house, &text).await;
+        assert!(gone.iter().all(|one| *one == memory), "{text:?} would delete {gone:?}");
+        if gone.contains(&memory) {
+            meant += 1;
+        } else if near.contains(&memory) {
+            shown += 1;
+        } else {
+            missed.push(format!("{text:?} finds {near:?}"));
+        }
+    }
+    let all = pairs("same").len();
+    assert!(missed.is_empty(), "{meant} go, {shown} are shown:\n{}", missed.join("\n"));
+    assert!(meant * 3 >= all * 2, "{meant} of {all} go; {shown} are only shown");
+}

@@ -1,0 +1,152 @@
+//! Tables, vectors and the profile of an export. A row and the vector that tells of it belong together.
+
+use super::{is_gone, moment, object, share, text};
+use engine::{Item, Kept, KeptMemory, in_words};
+use model::{
+    Access, JsonMap, Kind, Memory, MemoryId, Moment, NewMemory, ProfileVersion, Provenance, Record, RecordId,
+    Source, Status, Table, infer_columns, limits,
+};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// What Epitome's tables have beside their fields.
+const SYSTEM_COLUMNS: [&str; 5] = ["id", "created_at", "updated_at", "_deleted_at", "_meta_id"];
+
+/// Memories, then tables with their rows.
+pub(super) fn items(tables: &Value, vectors: &Value, from: &Provenance) -> Vec<Item> {
+    let mut found = Found { memories: Vec::new(), of_rows: HashMap::new(), from };
+    let entries = vectors.get("entries").and_then(Value::as_object).into_iter().flatten();
+    for (collection, texts) in entries {
+        texts.as_array().into_iter().flatten().filter(|value| !is_gone(value)).for_each(|value| {
+            found.vector(collection, value);
+        });
+    }
+    let mut rows: Vec<Item> = Vec::new();
+    for (name, values) in tables.as_object().into_iter().flatten() {
+        let Ok(table) = Record::table_name(name) else { continue };
+        let live = values.as_array().into_iter().flatten().filter(|value| !is_gone(value));
+        let records: Vec<Record> = live.filter_map(|value| found.row(&table, value)).collect();
+        rows.extend(table_of(&table, &records, from).into_iter().map(|table| Kept::Table(table).into()));
+        rows.extend(records.into_iter().map(|record| Kept::Record(record).into()));
+    }
+    let kept = |memory| KeptMemory { memory, vector: None, flags: Vec::new(), mentions: Vec::new() };
+    let memories = found.memories.into_iter().map(|memory| Kept::Memory(Box::new(kept(memory))).into());
+    memories.chain(rows).collect()
+}
+
+/// The profile as it stood.
+pub(super) fn profile(value: &Value, from: &Provenance) -> Option<Item> {
+    let data = match value.get("data") {
+        Some(Value::Object(data)) if value.get("version").is_some() => data.clone(),
+        _ => value.as_object().cloned()?,
+    };
+    let changed = data.keys().cloned().collect();
+    let reason = Some("imported from Epitome".to_owned());
+    let version = ProfileVersion { version: 1, data, changed, reason, provenance: from.clone() };
+    (!version.data.is_empty()).then(|| Kept::Profile(version).into())
+}
+
+struct Found<'p> {
+    memories: Vec<Memory>,
+    /// Which memory tells of a row of a table.
+    of_rows: HashMap<(String, i64), MemoryId>,
+    from: &'p Provenance,
+}
+
+impl Found<'_> {
+    fn vector(&mut self, collection: &str, value: &Value) -> Option<()> {
+        let told = text(value, "text")?;
+        let mut metadata = object(value, "metadata");
+        let row = metadata.get("record_id").and_then(Value::as_i64);
+        let table =
+            metadata.get("table").and_then(Value::as_str).and_then(|name| Record::table_name(name).ok());
+        let row = table.zip(row);
+        if let Some((table, _)) = &row {
+            metadata.insert(Source::TABLE_FIELD.to_owned(), table.as_str().into());
+        }
+        let at = moment(value, "created_at", "createdAt");
+        let confidence = share(value, "confidence", 0.9);
+        let id = self.remember(told.to_owned(), collection, metadata, at, confidence);
+        self.of_rows.extend(row.map(|row| (row, id)));
+        Some(())
+    }
+
+    fn row(&mut self, table: &str, value: &Value) -> Option<Record> {
+        let mut data = value.as_object()?.clone();
+        data.retain(|name, value| !SYSTEM_COLUMNS.contains(&name.as_str()) && !value.is_null());
+        if data.is_empty() {
+            return None;
+        }
+        let id = value.get("id").and_then(Value::as_i64).unwrap_or(0);
+        let created = moment(value, "created_at", "createdAt");
+        let known = self.of_rows.get(&(table.to_owned(), id)).copied();
+        let memory = known.unwrap_or_else(|| {
+            let field = (Source::TABLE_FIELD.to_owned(), Value::from(table));
+            self.remember(told(table, &data), table, JsonMap::from_iter([field]), created, 0.9)
+        });
+        Some(Record {
+            id: RecordId(id),
+            table: table.to_owned(),
+            data,
+            memory: Some(memory),
+            created_at: created.unwrap_or(self.from.at),
+            updated_at: moment(value, "updated_at", "updatedAt").or(created).unwrap_or(self.from.at),
+        })
+    }
+
+    fn remember(
+        &mut self,
+        text: String,
+        collection: &str,
+        metadata: JsonMap,
+        at: Option<Moment>,
+        confidence: f32,
+    ) -> MemoryId {
+        let id = MemoryId(self.memories.len() as i64 + 1);
+        let new = NewMemory::note(text, self.from.clone());
+        self.memories.push(Memory {
+            id,
+            kind: Kind::note(),
+            title: None,
+            text: new.text,
+            summary: None,
+            collection: collection.chars().take(limits::NAME_CHARS).collect(),
+            session: None,
+            project: None,
+            tags: Vec::new(),
+            applies_to: Vec::new(),
+            priority: new.priority,
+            confidence,
+            metadata,
+            provenance: self.from.clone(),
+            valid_from: at.unwrap_or(self.from.at),
+            valid_to: None,
+            status: Status::Active,
+            ended_at: None,
+            access: Access::default(),
+            flags: 0,
+            updated_at: self.from.at,
+        });
+        id
+    }
+}
+
+fn table_of(name: &str, records: &[Record], from: &Provenance) -> Option<Table> {
+    let columns = records.iter().fold(Vec::new(), |columns, record| infer_columns(&columns, &record.data));
+    let first = records.iter().map(|record| record.created_at).min()?;
+    Some(Table {
+        name: name.to_owned(),
+        description: None,
+        columns,
+        rows: records.len(),
+        created_at: first,
+        updated_at: records.iter().map(|record| record.updated_at).max().unwrap_or(from.at),
+    })
+}
+
+/// What a row says, where no vector says it.
+fn told(table: &str, data: &JsonMap) -> String {
+    let fields: Vec<String> =
+        data.iter().map(|(name, value)| format!("{name}: {}", in_words(value))).collect();
+    format!("{table}: {}", fields.join(", "))
+}

@@ -1,0 +1,144 @@
+//! Epitome's export, read in.
+
+use crate::house::{House, me};
+use engine::{EntityRef, QueryTable, Recall};
+use interchange::{EpitomeExport, Step, import_epitome};
+use model::{Moment, Origin};
+use serde_json::{Value, json};
+
+fn document() -> Value {
+    json!({
+        "data": {
+            "exportedAt": "2026-02-24T10:00:00.000Z",
+            "userId": "5b1f",
+            "profile": {"name": "Ada", "work": {"company": "Acme"}},
+            "tables": {
+                "meals": [
+                    {"id": 1, "food": "ramen", "calories": 700, "created_at": "2026-02-12 08:30:00+00",
+                     "updated_at": "2026-02-12 08:30:00+00", "_deleted_at": null, "_meta_id": 4},
+                    {"id": 2, "food": "soup", "calories": null, "created_at": "2026-02-13T08:30:00Z", "_deleted_at": null},
+                    {"id": 3, "food": "regret", "_deleted_at": "2026-02-14T00:00:00Z"}
+                ],
+                "to-do": [{"id": 1, "task": "call Eva", "created_at": "2026-02-12T08:30:00Z"}]
+            },
+            "vectors": {
+                "collections": [{"collection": "journal"}, {"collection": "meals"}],
+                "entries": {
+                    "journal": [
+                        {"id": 5, "text": "Had a wonderful sunset walk", "metadata": {"mood": "calm"},
+                         "created_at": "2026-02-20T19:00:00Z", "confidence": 0.3},
+                        {"id": 6, "text": "I was wrong about this", "status": "rejected"}
+                    ],
+                    "meals": [
+                        {"id": 7, "text": "meals: food: ramen, calories: 700",
+                         "metadata": {"source": "add_record", "table": "meals", "record_id": 1}}
+                    ]
+                }
+            },
+            "graph": {
+                "entities": [
+                    {"id": 1, "type": "person", "name": "Ada", "properties": {"is_owner": true}, "confidence": 1},
+                    {"id": 2, "type": "food", "name": "ramen", "properties": {}, "confidence": "0.8", "mention_count": 3,
+                     "first_seen": "2026-02-12T08:30:00Z", "last_seen": "2026-02-20T08:30:00Z"}
+                ],
+                "edges": [{"id": 1, "source_id": 1, "target_id": 2, "relation": "ate", "weight": "2.5", "confidence": 0.6}]
+            },
+            "memory_quality": [],
+            "meta": {"counts": {}}
+        },
+        "meta": {"format": "json", "version": "1.0"}
+    })
+}
+
+fn read(document: &Value) -> EpitomeExport {
+    EpitomeExport::read(document.to_string().as_bytes()).unwrap()
+}
+
+#[tokio::test]
+async fn an_export_of_epitome_comes_in_whole() {
+    let house = House::new().await;
+    let mut steps: Vec<Step> = Vec::new();
+    let imported =
+        import_epitome(&house.engine, &me(), &read(&document()), |step| steps.push(step)).await.unwrap();
+    assert_eq!(imported.passed_over, []);
+    let added: Vec<(&str, usize)> = imported.added.iter().map(|(sort, count)| (*sort, *count)).collect();
+    assert_eq!(
+        added,
+        [("entity", 2), ("memory", 4), ("profile", 1), ("record", 3), ("relation", 1), ("table", 2)]
+    );
+    assert_eq!(steps.last().map(|step| step.done), steps.last().map(|step| step.total));
+    let walk = house.engine.recall(&me(), &Recall::query("sunset walk")).await.unwrap().hits.remove(0).memory;
+    assert_eq!((walk.collection.as_str(), &walk.metadata["mood"]), ("journal", &json!("calm")));
+    assert_eq!(walk.valid_from, Moment::parse("2026-02-20T19:00:00Z").unwrap());
+    assert_eq!(walk.provenance.origin, Origin::Imported);
+    let profile = house.engine.profile(&me()).await.unwrap().unwrap();
+    assert_eq!(Value::Object(profile.data), json!({"name": "Ada", "work": {"company": "Acme"}}));
+}
+
+#[tokio::test]
+async fn rows_keep_their_numbers_and_the_memories_that_tell_of_them() {
+    let house = House::new().await;
+    import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+    let query = QueryTable { table: "meals".to_owned(), ..QueryTable::default() };
+    let rows = house.engine.query_table(&me(), &query).await.unwrap().rows;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
+    assert_eq!(ids, [2, 1], "what was deleted there is not here");
+    let tells: Vec<String> = futures(&house, rows.iter().filter_map(|row| row.memory)).await;
+    assert_eq!(tells, ["meals: food: soup", "meals: food: ramen, calories: 700"]);
+    let to_do = QueryTable { table: "to_do".to_owned(), ..QueryTable::default() };
+    assert_eq!(house.engine.query_table(&me(), &to_do).await.unwrap().rows[0].data["task"], "call Eva");
+}
+
+async fn futures(house: &House, ids: impl Iterator<Item = model::MemoryId>) -> Vec<String> {
+    let mut texts = Vec::new();
+    for id in ids {
+        texts.push(house.engine.get(&me(), &[id]).await.unwrap().remove(0).text);
+    }
+    texts
+}
+
+#[tokio::test]
+async fn the_owner_of_the_graph_is_the_owner_here() {
+    let house = House::new().await;
+    import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+    let ramen = house.engine.entity(&me(), &EntityRef::Name("ramen".to_owned())).await.unwrap();
+    let relation = &ramen.relations[0];
+    assert_eq!((relation.source.as_str(), relation.relation.kind.as_str()), ("me", "ate"));
+    assert_eq!(relation.relation.weight, 2.5);
+}
+
+#[tokio::test]
+async fn reading_it_twice_adds_nothing() {
+    let house = House::new().await;
+    import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+    let again = import_epitome(&house.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+    let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
+    assert_eq!((fresh("memory"), fresh("record"), fresh("profile")), (0, 0, 0));
+    let found = house.engine.recall(&me(), &Recall::query("ramen")).await.unwrap();
+    assert_eq!(found.hits.iter().filter(|hit| hit.memory.text.contains("ramen")).count(), 1);
+}
+
+#[test]
+fn what_is_something_else_is_refused() {
+    for (bytes, told) in [
+        (&b"[]"[..], "no export of Epitome"),
+        (b"{}", "no export of Epitome"),
+        (b"{\"data\": 4}", "no export of Epitome"),
+        (b"{\"tables\": ", "no JSON"),
+    ] {
+        assert!(EpitomeExport::read(bytes).unwrap_err().to_string().contains(told));
+    }
+}
+
+#[tokio::test]
+async fn odd_values_are_left_out_and_break_nothing() {
+    let house = House::new().await;
+    let odd = json!({
+        "profile": [1, 2], "tables": {"": [{"a": 1}], "x": "none", "y": [null, 3, {"id": 1}, {"id": -9, "a": {"b": [1]}}]},
+        "vectors": {"entries": {"j": [null, {"text": ""}, {"text": 5}, {"text": "Fine.", "metadata": 3, "confidence": "lots"}]}},
+        "graph": {"entities": [{"name": "no number"}, 4], "edges": [{"source_id": 1, "target_id": 2, "relation": "likes"}]}
+    });
+    let imported = import_epitome(&house.engine, &me(), &read(&odd), |_| ()).await.unwrap();
+    assert_eq!((imported.added.get("memory"), imported.added.get("record")), (Some(&2), Some(&1)));
+    assert_eq!(imported.passed_over.len(), 1, "{:?}", imported.passed_over);
+}
