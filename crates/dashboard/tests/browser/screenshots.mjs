@@ -8,7 +8,8 @@ const PAGES = [
   ["review", "/review"],
   ["profile", "/profile"],
   ["tables", "/tables"],
-  ["graph", "/graph"],
+  ["graph", "/graph?memories=1"],
+  ["agents", "/agents"],
 ];
 
 export async function take({ page, visit, details }) {
