@@ -12,6 +12,8 @@ mod driver;
 #[path = "../../../server/tests/clients/conformance.rs"]
 mod suites;
 
+#[cfg(unix)]
+mod canaries;
 mod commands;
 mod configuration;
 mod crash;

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 const CANARY: &str = "canary-of-the-owner-4711";
 
 /// A server with two owners, something in each memory, and a key of every kind.
-struct Town {
-    served: Served,
-    place: Place,
+pub struct Town {
+    pub served: Served,
+    pub place: Place,
 }
 
 impl Town {
@@ -33,7 +33,7 @@ impl Town {
     }
 
     /// A key of an owner for an agent of its own, with these grants.
-    fn key(&self, owner: &str, scope: &str, grants: &[&str]) -> String {
+    pub fn key(&self, owner: &str, scope: &str, grants: &[&str]) -> String {
         let agent = format!("{owner}-{scope}-{}", grants.join("-").replace(['*', '='], "x"));
         let mut words = vec!["keys", "create", "--owner", owner, "--agent", &agent, "--scope", scope];
         grants.iter().for_each(|grant| words.extend(["--grant", grant]));
@@ -41,7 +41,7 @@ impl Town {
     }
 
     /// What a call of a tool answers, whatever it is.
-    fn call(&self, path: &str, credential: Option<&str>, tool: &str, arguments: &Value) -> (u16, String) {
+    pub fn call(&self, path: &str, credential: Option<&str>, tool: &str, arguments: &Value) -> (u16, String) {
         let call = json!({ "name": tool, "arguments": arguments });
         let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call });
         self.served.send(&format!("POST {path}"), credential, &message.to_string())
@@ -57,14 +57,14 @@ impl Town {
 }
 
 /// Every dialect that is spoken, with its path: the command line itself says which there are.
-fn dialects(place: &Place) -> Vec<(String, String)> {
+pub fn dialects(place: &Place) -> Vec<(String, String)> {
     let said = place.quipu(&["mcp", "--dialect", "none-of-them"]).stderr;
     let listed = said.split("possible values: ").nth(1).unwrap().split(']').next().unwrap();
     let path = |name: &str| if name == "quipu" { "/mcp".to_owned() } else { format!("/mcp/{name}") };
     listed.split(", ").map(|name| (name.to_owned(), path(name))).collect()
 }
 
-fn rows_of<'r>(dialect: &'r str) -> impl Iterator<Item = (&'static str, Value, Needs)> + 'r {
+pub fn rows_of<'r>(dialect: &'r str) -> impl Iterator<Item = (&'static str, Value, Needs)> + 'r {
     ROWS.iter().filter(move |row| row.0 == dialect).map(|(dialect, tool, arguments, needs)| {
         let arguments = serde_json::from_str(arguments);
         (*tool, arguments.unwrap_or_else(|error| panic!("{dialect} {tool}: {error}")), *needs)
@@ -72,7 +72,7 @@ fn rows_of<'r>(dialect: &'r str) -> impl Iterator<Item = (&'static str, Value, N
 }
 
 /// Whether the policy said no, and why.
-fn refusal(body: &str) -> Option<&'static str> {
+pub fn refusal(body: &str) -> Option<&'static str> {
     if body.contains("has no write scope") || body.contains("has no read scope") {
         Some("scope")
     } else if body.contains("quipu grants set") {

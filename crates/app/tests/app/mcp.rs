@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// A client of one process, in the protocol's older generation.
-struct Client {
+pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -14,7 +14,7 @@ struct Client {
 }
 
 impl Client {
-    fn start(command: &mut Command) -> Self {
+    pub fn start(command: &mut Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut client = Self { child, stdin, stdout, sent: 0 };
@@ -31,7 +31,7 @@ impl Client {
         writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
     }
 
-    fn request(&mut self, method: &str, parameters: Value) -> Value {
+    pub fn request(&mut self, method: &str, parameters: Value) -> Value {
         self.sent += 1;
         let id = self.sent;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}));
@@ -45,14 +45,14 @@ impl Client {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         assert_ne!(answer["isError"], true, "{answer}");
         answer["structuredContent"].clone()
     }
 
     /// Closes the pipe and waits.
-    fn leave(mut self) -> Option<i32> {
+    pub fn leave(mut self) -> Option<i32> {
         drop(self.stdin.take());
         self.child.wait().unwrap().code()
     }

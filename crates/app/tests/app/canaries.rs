@@ -1,0 +1,205 @@
+//! Tenant canaries: owners with random names and random secrets on one server, who ask every tool of every dialect
+//! for what belongs to another, by every form of id there is. No secret ever crosses, and "not yours" reads exactly
+//! like "not there".
+
+use crate::matrix::{Town, dialects, refusal, rows_of};
+use crate::mcp::Client;
+use crate::place::Place;
+use crate::served::Served;
+use serde_json::{Value, json};
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
+/// An id that no owner here has, of as many digits as those of the one who has the most.
+const NOWHERE: i64 = 977;
+/// How many memories the first owner has; the others have a tenth, so that most of its ids are its alone.
+const MOST: usize = 130;
+
+/// Arguments that name something of somebody: `ID` becomes a number, `"NAME"` a name.
+const PROBES: &[(&str, &str, &str)] = &[
+    ("quipu", "recall", r#"{"query": "secret", "session": "NAME"}"#),
+    ("quipu", "recall", r#"{"query": "secret", "project": "NAME"}"#),
+    ("quipu", "recall", r#"{"query": "secret", "tags": ["NAME"]}"#),
+    ("quipu", "recall", r#"{"ids": [ID]}"#),
+    ("quipu", "explore", r#"{"id": ID}"#),
+    ("quipu", "explore", r#"{"id": ID, "way": "history"}"#),
+    ("quipu", "explore", r#"{"entity": "NAME"}"#),
+    ("quipu", "verify", r#"{"claim": "NAME keeps a secret"}"#),
+    ("quipu", "tables", r#"{"table": "NAME"}"#),
+    ("quipu", "tables", r#"{"sql": "SELECT * FROM NAME"}"#),
+    ("quipu", "session", r#"{"action": "resume", "session": "NAME"}"#),
+    ("quipu", "references", r#"{"query": "NAME"}"#),
+    ("quipu", "correct", r#"{"id": ID, "text": "mine now"}"#),
+    ("quipu", "forget", r#"{"ids": [ID]}"#),
+    ("quipu", "review", r#"{"action": "flag", "memory": ID, "reason": "x"}"#),
+    ("quipu", "handoff", r#"{"action": "claim", "id": ID}"#),
+    ("agentic", "memory_traverse", r#"{"start_id": ID}"#),
+    ("agentic", "memory_context", r#"{"node_id": ID}"#),
+    ("agentic", "memory_resolve", r#"{"node_id": ID}"#),
+    ("agentic", "memory_causal", r#"{"node_id": ID}"#),
+    ("agentic", "memory_correct", r#"{"old_node_id": ID, "new_content": "mine now"}"#),
+    ("agentic", "memory_similar", r#"{"query_text": "NAME keeps a secret"}"#),
+    ("agentic", "memory_evidence", r#"{"query": "NAME"}"#),
+    ("agentic", "session_end", r#"{"session_id": ID, "create_episode": false}"#),
+    ("librarian", "recall", r#"{"query": "secret", "tags": ["NAME"]}"#),
+    ("librarian", "flag_memory", r#"{"memory_id": "ID", "reason": "x"}"#),
+    ("librarian", "claim_handoff", r#"{"handoff_id": "ID"}"#),
+    ("librarian", "search_references", r#"{"query": "NAME"}"#),
+    ("epitome", "recall", r#"{"topic": "NAME"}"#),
+    ("epitome", "query_table", r#"{"tableName": "NAME"}"#),
+    ("epitome", "search_memory", r#"{"collection": "NAME", "query": "secret"}"#),
+    ("epitome", "memorize", r#"{"text": "mine now", "sourceRef": "vectors/memories#ID"}"#),
+    ("codememory", "search_memory", r#"{"query": "secret", "session_id": "NAME"}"#),
+    ("codememory", "list_entities", r#"{"memory_id": ID}"#),
+    ("codememory", "get_entity", r#"{"name": "NAME"}"#),
+    ("codememory", "get_context_graph", r#"{"query": "NAME"}"#),
+];
+
+/// An owner: a name under which everything of theirs can be asked for, and a secret in all of it.
+struct Owner {
+    id: String,
+    name: String,
+    secret: String,
+}
+
+impl Owner {
+    fn random() -> Self {
+        let dice = format!("{:016x}", RandomState::new().hash_one("an owner"));
+        Self { id: format!("o{}", &dice[..6]), name: format!("n{}", &dice[..10]), secret: dice }
+    }
+
+    /// A name of the same length that nobody has.
+    fn nobody() -> String {
+        Self::random().name
+    }
+
+    /// Fills a memory in every place that can hold something.
+    fn move_in(&self, place: &Place, memories: usize) {
+        let Self { id, name, secret } = self;
+        let mut client = Client::start(&mut place.command(&["mcp", "--owner", id]));
+        for nth in 0..memories {
+            let text = format!("{name} keeps secret {secret} in drawer {nth}");
+            let arguments = json!({
+                "text": text, "title": format!("{name} {nth}"), "tags": [name], "project": name, "session": name,
+            });
+            client.call("remember", arguments);
+        }
+        client.call("remember", json!({"table": name, "data": {"code": secret}}));
+        client.call("remember", json!({"profile": {name: secret}}));
+        client.call("correct", json!({"id": 1, "text": format!("{name} moved secret {secret}")}));
+        client.call("review", json!({"action": "flag", "memory": 2, "reason": secret}));
+        let document = format!(
+            "## Start & intent\n{secret}\n## Journey\nx\n## Current state\nx\n## What's left\nx\n## Open questions\nx\n"
+        );
+        client.call("handoff", json!({"action": "store", "title": name, "document": document}));
+        assert_eq!(client.leave(), Some(0));
+        let folder = place.root().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("note.md"), format!("# {name}\nThe code is {secret}.\n")).unwrap();
+        place.quipu(&["reference", "add", folder.to_str().unwrap(), "--owner", id]).done();
+    }
+}
+
+/// A server with owners who know of each other, and a key of each.
+fn town() -> (Town, Vec<(Owner, String)>) {
+    let place = Place::new();
+    let owners: Vec<Owner> = (0..3).map(|_| Owner::random()).collect();
+    for (nth, owner) in owners.iter().enumerate() {
+        owner.move_in(&place, if nth == 0 { MOST } else { MOST / 10 });
+    }
+    let served = Served::start(&place);
+    let town = Town { served, place };
+    let keyed = |owner: Owner| {
+        let key = town.key(&owner.id, "write", &["*=write"]);
+        (owner, key)
+    };
+    let owners = owners.into_iter().map(keyed).collect();
+    (town, owners)
+}
+
+fn filled(arguments: &str, id: i64, name: &str) -> Value {
+    let text = arguments.replace("ID", &id.to_string()).replace("NAME", name);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn path_of(dialect: &str) -> String {
+    if dialect == "quipu" { "/mcp".to_owned() } else { format!("/mcp/{dialect}") }
+}
+
+#[test]
+fn no_secret_of_another_owner_crosses_whatever_is_asked_for() {
+    let (town, owners) = town();
+    for (asker, key) in &owners {
+        let others = || owners.iter().map(|(owner, _)| owner).filter(|owner| owner.id != asker.id);
+        let ask = |dialect: &str, tool: &str, arguments: &Value| {
+            let (_, body) = town.call(&path_of(dialect), Some(key), tool, arguments);
+            for other in others() {
+                assert!(!body.contains(&other.secret), "{dialect} {tool} {arguments}: {body}");
+            }
+        };
+        for (dialect, _) in dialects(&town.place) {
+            rows_of(&dialect).for_each(|(tool, arguments, _)| ask(&dialect, tool, &arguments));
+        }
+        for other in others() {
+            for (dialect, tool, arguments) in PROBES {
+                ask(dialect, tool, &filled(arguments, MOST as i64 - 5, &other.name));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_yours_reads_like_what_is_not_there() {
+    let (town, owners) = town();
+    let [(victim, _), (_, key), ..] = &owners[..] else { panic!("three owners") };
+    let (theirs, nobody) = (MOST as i64 - 5, Owner::nobody());
+    for (dialect, tool, arguments) in PROBES.iter().filter(|probe| !is_free_text(probe.2)) {
+        let ask = |id: i64, name: &str| {
+            let (status, body) = town.call(&path_of(dialect), Some(key), tool, &filled(arguments, id, name));
+            assert!(refusal(&body).is_none(), "{dialect} {tool}: {body}");
+            (status, plain(&body, id, name))
+        };
+        assert_eq!(ask(theirs, &victim.name), ask(NOWHERE, &nobody), "{dialect} {tool} {arguments}");
+    }
+}
+
+/// Whether the name is part of a question in words: any two of those find different things of one's own.
+fn is_free_text(arguments: &str) -> bool {
+    let said: Value = filled(arguments, 0, "NAME");
+    let names = |field: &str| said[field].as_str().is_some_and(|text| text.contains("NAME"));
+    ["query", "query_text", "topic", "claim"].into_iter().any(names)
+}
+
+/// An answer without what was asked for, and without the times in it.
+fn plain(body: &str, id: i64, name: &str) -> String {
+    let asked = body.replace(&id.to_string(), "ID").replace(name, "NAME");
+    let masked = |word: &str| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        if digits > 5 { "TIME".to_owned() } else { word.to_owned() }
+    };
+    asked.split('"').map(masked).collect::<Vec<_>>().join("\"")
+}
+
+#[test]
+fn the_owner_does_find_it_by_the_same_names() {
+    let (town, owners) = town();
+    let (owner, key) = &owners[0];
+    let found = |dialect: &str, tool: &str, arguments: &str| {
+        let arguments = filled(arguments, MOST as i64 - 5, &owner.name);
+        town.call(&path_of(dialect), Some(key), tool, &arguments).1.contains(&owner.secret)
+    };
+    // Without this the other two tests would pass on an empty house.
+    for (dialect, tool) in [
+        ("quipu", "recall"),
+        ("quipu", "explore"),
+        ("quipu", "tables"),
+        ("quipu", "references"),
+        ("agentic", "memory_similar"),
+        ("librarian", "recall"),
+        ("epitome", "query_table"),
+        ("codememory", "search_memory"),
+    ] {
+        let mut probes = PROBES.iter().filter(|probe| (probe.0, probe.1) == (dialect, tool));
+        assert!(probes.any(|probe| found(dialect, tool, probe.2)), "{dialect} {tool} does not find its own");
+    }
+}
