@@ -56,6 +56,34 @@ impl Town {
     }
 }
 
+/// Every operation of the REST interface, as its own description lists them, with 1 for whatever a path leaves open.
+fn operations(town: &Town) -> Vec<(String, String)> {
+    let (_, body) = town.served.send("GET /v1/openapi.json", Some(&town.token()), "");
+    let told: Value = serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
+    let mut all = Vec::new();
+    for (path, item) in told["paths"].as_object().unwrap() {
+        let parts: Vec<&str> =
+            path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect();
+        for method in
+            ["get", "post", "put", "patch", "delete"].into_iter().filter(|method| item.get(method).is_some())
+        {
+            all.push((method.to_uppercase(), parts.join("/")));
+        }
+    }
+    assert!(all.len() > 30, "{all:?}");
+    all
+}
+
+/// Every route there is: those of the tables, of the REST interface, and of the dialects.
+fn gated_routes(town: &Town) -> Vec<String> {
+    let mut all: Vec<String> = ROUTES.iter().map(|path| (*path).to_owned()).collect();
+    all.extend(operations(town).into_iter().map(|(_, path)| path));
+    all.extend(dialects(&town.place).into_iter().map(|(_, path)| path));
+    all.sort();
+    all.dedup();
+    all
+}
+
 /// Every dialect that is spoken, with its path: the command line itself says which there are.
 pub fn dialects(place: &Place) -> Vec<(String, String)> {
     let said = place.quipu(&["mcp", "--dialect", "none-of-them"]).stderr;
@@ -188,8 +216,7 @@ fn every_tool_call_leaves_an_event_that_says_who_and_what() {
 #[test]
 fn foreign_host_and_origin_get_403_on_every_route() {
     let town = Town::new();
-    let paths: Vec<String> = dialects(&town.place).into_iter().map(|(_, path)| path).collect();
-    for path in ROUTES.iter().chain(OPEN_ROUTES).map(|path| (*path).to_owned()).chain(paths) {
+    for path in gated_routes(&town).into_iter().chain(OPEN_ROUTES.iter().map(|path| (*path).to_owned())) {
         for header in [
             "Host: evil.example",
             "Origin: http://evil.example",
@@ -210,14 +237,69 @@ fn foreign_host_and_origin_get_403_on_every_route() {
 #[test]
 fn route_list_without_token_is_all_401_but_health() {
     let town = Town::new();
-    let paths: Vec<String> = dialects(&town.place).into_iter().map(|(_, path)| path).collect();
-    for path in ROUTES.iter().map(|path| (*path).to_owned()).chain(paths) {
+    for path in gated_routes(&town) {
         for method in ["GET", "POST", "PUT", "DELETE", "HEAD"] {
             let (status, body) = town.served.send(&format!("{method} {path}"), None, "");
             let open = path == "/healthz";
             assert_eq!(status == 401, !open, "{method} {path}: {status} {body}");
             assert!(!body.contains(CANARY) && !body.contains("sqlite"), "{body}");
         }
+    }
+}
+
+#[test]
+fn every_resource_and_prompt_checks_owner_and_grants() {
+    let town = Town::new();
+    let (other, ungranted) = (town.key("other", "write", &["*=write"]), town.key("me", "write", &[]));
+    let mut read = 0;
+    for (dialect, path) in dialects(&town.place) {
+        let ask = |key: Option<&str>, method: &str, params: &Value| {
+            let message = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
+            town.served.send(&format!("POST {path}"), key, &message.to_string())
+        };
+        let listed = |method: &str, what: &str| -> Vec<Value> {
+            let (_, body) = ask(Some(&town.token()), method, &json!({}));
+            let told: Value = serde_json::from_str(&body).unwrap();
+            told["result"][what].as_array().cloned().unwrap_or_default()
+        };
+        let resources = listed("resources/list", "resources");
+        let asked = resources.iter().map(|one| ("resources/read", json!({ "uri": one["uri"] })));
+        let prompts = listed("prompts/list", "prompts");
+        let asked = asked.chain(
+            prompts.iter().map(|one| ("prompts/get", json!({ "name": one["name"], "arguments": {} }))),
+        );
+        for (method, params) in asked {
+            read += 1;
+            assert_eq!(ask(None, method, &params).0, 401, "{dialect} {params}");
+            for (who, key) in [("another owner", &other), ("an agent without grants", &ungranted)] {
+                let (_, body) = ask(Some(key), method, &params);
+                assert!(!body.contains(CANARY), "{dialect} {params} for {who}: {body}");
+            }
+        }
+    }
+    assert!(read > 0, "no dialect has a resource or a prompt");
+}
+
+#[test]
+fn every_rest_operation_checks_owner_scope_and_grants() {
+    let town = Town::new();
+    let reader = town.key("me", "read", &["*=write"]);
+    let ungranted = town.key("me", "write", &[]);
+    let other = town.key("other", "write", &["*=write"]);
+    for (method, path) in operations(&town) {
+        let ask = |key: &str| town.served.send(&format!("{method} {path}"), Some(key), "{}");
+        let harmless = path == "/v1/openapi.json";
+        let (status, body) = ask(&ungranted);
+        assert!(harmless || (400..500).contains(&status), "{method} {path} without grants: {status} {body}");
+        assert!(!body.contains(CANARY), "{method} {path} without grants: {body}");
+        let (status, body) = ask(&reader);
+        let refused = (400..500).contains(&status);
+        assert!(
+            method == "GET" || refused || rows::READING.contains(&path.as_str()),
+            "{method} {path} with a key that reads: {status} {body}"
+        );
+        let (_, body) = ask(&other);
+        assert!(!body.contains(CANARY), "{method} {path} of another owner: {body}");
     }
 }
 

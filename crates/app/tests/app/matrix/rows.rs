@@ -28,42 +28,28 @@ pub const UNLISTED: &[&str] = &[
     "review_memories",
 ];
 
-/// The routes that are no dialect's.
+/// The routes that are no dialect's and not in the description of the REST interface.
 pub const ROUTES: &[&str] = &[
     "/healthz",
     "/",
     "/mcp/none",
-    "/v1/memories",
-    "/v1/memories/1",
-    "/v1/grants",
-    "/v1/keys",
-    "/v1/audit",
-    "/v1/tables",
-    "/v1/activity",
-    "/v1/questions",
-    "/v1/memories/1/shown",
-    "/v1/backups",
-    "/v1/dialects",
-    "/v1/graph",
     "/v1/events/audit",
     "/v1/events/keys/1",
     "/v1/events/work/1",
-    "/v1/work/1",
     "/exported/1",
     "/memories",
     "/graph",
     "/agents",
     "/review",
     "/settings",
-    "/v1/consent",
-    "/v1/connections",
-    "/v1/connections/1",
-    "/v1/password",
     "/oauth/consent",
     "/oauth",
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-protected-resource/v1",
 ];
+
+/// The operations that are sent with a body and change nothing.
+pub const READING: &[&str] = &["/v1/recall"];
 
 /// The routes that answer before anybody has said who they are: what each may say is held by the tests of OAuth and of
 /// visits. None of them shows anything of a memory.
