@@ -15,16 +15,23 @@ impl Prepared {
         Self { bundled, made: Mutex::default() }
     }
 
-    /// Makes the answer for a text.
+    /// Makes the answers for a text and its passages.
     pub fn prepare(&self, text: &str) {
-        let made = self.bundled.embed(&[text]).expect("embedded").remove(0);
-        self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), made);
+        let texts = embedded(text);
+        let made = self.bundled.embed(&texts).expect("embedded");
+        let known = texts.iter().map(|&text| text.to_owned()).zip(made);
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).extend(known);
     }
 
     fn answer(&self, text: &str) -> Result<Embedding, EmbedError> {
         let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).remove(text);
         known.map_or_else(|| Ok(self.bundled.embed(&[text])?.remove(0)), Ok)
     }
+}
+
+/// What is embedded of a text: the whole, and its passages.
+pub fn embedded(text: &str) -> Vec<&str> {
+    std::iter::once(text).chain(reading::passages(text)).collect()
 }
 
 impl Embedder for Prepared {

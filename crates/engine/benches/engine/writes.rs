@@ -1,6 +1,7 @@
 //! Writing: durable memories one by one and by many writers, beside a bare SQLite file with the same bytes.
 
 use crate::house::House;
+use crate::prepared::embedded;
 use embed::Embedder;
 use engine::Remember;
 use model::OwnerId;
@@ -66,7 +67,7 @@ fn embeds(house: &House) -> f64 {
     let all = (0..ROUNDS).map(|_| {
         let text = text(&mut dice, WORDS);
         let before = Instant::now();
-        black_box(house.embedder.embed(&[&text]).expect("embedded"));
+        black_box(house.embedder.embed(&embedded(&text)).expect("embedded"));
         before.elapsed()
     });
     median_us(all.collect())

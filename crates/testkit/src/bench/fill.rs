@@ -1,11 +1,12 @@
 //! A store filled with memories to measure on, written past the engine in large batches.
 
-use super::words::{Dice, text};
-use embed::{Bundled, Embedder, Embedding};
+use super::words::{Dice, SENTENCE_WORDS, text};
+use embed::{Bundled, Embedder, Embedding, normalise};
 use model::{
     AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, LinkKind, MemoryId, Moment, NewMemory,
     Origin, Outcome, OwnerId, Provenance, Seq, StoredVector,
 };
+use std::sync::{Mutex, PoisonError};
 use store::{AddMemory, Batch, Change, OnDuplicate, OnForgotten, Ref, Store};
 
 /// How many words a memory has.
@@ -15,17 +16,31 @@ const AT: Moment = Moment(1_777_000_000_000_000);
 /// How many memories go into one batch.
 const BATCH: usize = 1_000;
 
+/// How many texts are embedded; every vector of a memory is a blend of two of theirs. Embedding each memory would take
+/// longer than everything that is measured, and what a search costs does not depend on what its vectors mean.
+const POOL: usize = 512;
+
 /// Fills stores, and makes what is written to them.
 pub struct Filled {
     embedder: Bundled,
+    pool: Vec<Vec<f32>>,
+    dice: Mutex<Dice>,
 }
 
 #[expect(clippy::expect_used, reason = "a benchmark whose store cannot be filled cannot go on")]
 impl Filled {
-    /// With the bundled model.
+    /// With vectors like those of the bundled model.
+    ///
+    /// # Panics
+    /// When the model does not embed.
     #[must_use]
     pub fn new() -> Self {
-        Self { embedder: Bundled::new() }
+        let (embedder, mut dice) = (Bundled::new(), Dice::new(3));
+        let texts: Vec<String> = (0..POOL).map(|_| text(&mut dice, SENTENCE_WORDS)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let made = texts.chunks(64).flat_map(|some| embedder.embed(some).expect("the model embeds"));
+        let pool = made.map(|embedding| embedding.mean()).collect();
+        Self { embedder, pool, dice: Mutex::new(dice) }
     }
 
     /// Writes so many memories, each linked to an earlier one.
@@ -44,12 +59,9 @@ impl Filled {
     }
 
     /// A batch that writes one memory.
-    ///
-    /// # Panics
-    /// When the model does not embed.
     #[must_use]
     pub fn one(&self, text: String) -> (Batch, Vec<u8>) {
-        let vector = self.vectors(&[&text]).remove(0);
+        let vector = self.vectors(&text);
         let mut bytes = text.clone().into_bytes();
         bytes.extend(&vector.windows);
         // About what the other fields take.
@@ -57,19 +69,26 @@ impl Filled {
         (Batch::new(event(), vec![adding(text, vector)]), bytes)
     }
 
-    fn vectors(&self, texts: &[&str]) -> Vec<StoredVector> {
-        let made: Vec<Embedding> =
-            texts.chunks(64).flat_map(|some| self.embedder.embed(some).expect("the model embeds")).collect();
-        made.iter().map(|embedding| embedding.stored(self.embedder.model())).collect()
+    /// Vectors as a text of so many sentences has them: that of the whole, then one for each.
+    fn vectors(&self, text: &str) -> StoredVector {
+        let mut dice = self.dice.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut drawn = || {
+            let (one, other) = (&self.pool[dice.roll(POOL)], &self.pool[dice.roll(POOL)]);
+            let mut blend: Vec<f32> = one.iter().zip(other).map(|(a, b)| a + b).collect();
+            normalise(&mut blend);
+            Embedding { windows: vec![blend] }.stored(self.embedder.model())
+        };
+        let mut all = drawn();
+        let sentences = text.matches('.').count();
+        (0..sentences).filter(|_| sentences > 1).for_each(|_| all.windows.extend(drawn().windows));
+        all
     }
 
     fn changes(&self, dice: &mut Dice, first: usize, count: usize) -> Vec<Change> {
         let texts: Vec<String> = (0..count).map(|_| text(dice, WORDS)).collect();
-        let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let vectors = self.vectors(&borrowed);
         let mut changes = Vec::with_capacity(count * 2);
-        for (text, vector) in texts.into_iter().zip(vectors) {
-            let source = Ref::Made(changes.len());
+        for text in texts {
+            let (vector, source) = (self.vectors(&text), Ref::Made(changes.len()));
             changes.push(adding(text, vector));
             if first > 0 {
                 let target = Ref::Id(MemoryId(1 + i64::try_from(dice.roll(first)).unwrap_or(0)));

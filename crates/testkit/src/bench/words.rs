@@ -1,4 +1,4 @@
-//! Texts to measure with: about 40 words from a vocabulary where few words are common and many are rare.
+//! Texts to measure with: about 40 words in three sentences, from a vocabulary where few words are common and many are rare.
 
 /// A source of numbers that is the same in every run.
 #[derive(Debug)]
@@ -48,10 +48,21 @@ fn word(rank: usize) -> String {
     word
 }
 
-/// A text of about `words` words.
+/// How many words a sentence has.
+pub(super) const SENTENCE_WORDS: usize = 14;
+
+/// A text of about `words` words, in sentences.
 pub fn text(dice: &mut Dice, words: usize) -> String {
     let drawn: Vec<String> = (0..words).map(|_| word(dice.rank(50_000))).collect();
-    drawn.join(" ")
+    let sentences: Vec<String> = drawn.chunks(SENTENCE_WORDS).map(sentence).collect();
+    sentences.join(" ")
+}
+
+fn sentence(words: &[String]) -> String {
+    let mut said = words.join(" ");
+    said.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+    said.push('.');
+    said
 }
 
 /// A question as people ask: stop words and a few rarer ones.
