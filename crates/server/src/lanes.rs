@@ -1,16 +1,12 @@
-//! Who runs and who waits: a lane for each owner, and a few places for all of them together, about as many as the
-//! machine has use for. An owner alone gets all places but one, so that whoever comes next finds one free; owners
-//! together share them evenly. So a flood of one owner costs the others little, whatever its size.
+//! Who runs and who waits: a lane for each owner, and a few places for all of them together, one more than the machine
+//! has cores. An owner alone gets all places but one, so that whoever comes next finds one free; owners together share
+//! them evenly. So a flood of one owner costs the others little, whatever its size.
 
 use model::{Moment, OwnerId, limits};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// How many calls run at once for each core: more than one, because a write also waits for the disk.
-const CALLS_PER_CORE: usize = 2;
-/// The least places there are: one to work in, and one for whoever comes next.
-const PLACES_MIN: usize = 2;
 /// For how long an owner counts among those who share, after a call.
 const PRESENT_SECONDS: i64 = 1;
 
@@ -53,11 +49,11 @@ impl Lanes {
     /// Lanes for the machine at hand.
     pub fn of_this_machine() -> Arc<Self> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self::with(cores * CALLS_PER_CORE)
+        Self::with(cores + 1)
     }
 
     fn with(places: usize) -> Arc<Self> {
-        Arc::new(Self { places: places.max(PLACES_MIN), state: Mutex::default() })
+        Arc::new(Self { places, state: Mutex::default() })
     }
 
     /// Waits for a place.

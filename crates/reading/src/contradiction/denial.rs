@@ -15,14 +15,14 @@ pub(super) fn denied(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
         _ => return None,
     };
     let reaches = denying.denied.iter().any(|denial| !denial.scope.is_empty());
-    (reaches && says_all_of(saying, &denying.meaning()))
+    (reaches && says_all_of(saying, denying.meaning()))
         .then(|| Reason::Denied { said: saying.text.trim_end_matches('.').to_owned() })
 }
 
 /// Whether `saying` says all of `meaning` and nothing else but a circumstance ("… for the tests").
 fn says_all_of(saying: &Statement<'_>, meaning: &BTreeSet<String>) -> bool {
     let said = saying.meaning();
-    if meaning.is_empty() || !meaning.is_subset(&said) {
+    if meaning.is_empty() || !meaning.is_subset(said) {
         return false;
     }
     let last_shared =
@@ -45,13 +45,13 @@ pub(super) fn opposite(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
         return None;
     }
     let (left, right) = (a.meaning(), b.meaning());
-    let only_left = single(left.difference(&right))?;
-    let only_right = single(right.difference(&left))?;
+    let only_left = single(left.difference(right))?;
+    let only_right = single(right.difference(left))?;
     let found = OPPOSITES.iter().any(|&(one, two)| {
         let (one, two) = (root(one), root(two));
         (only_left == one && only_right == two) || (only_left == two && only_right == one)
     });
-    let shared = left.intersection(&right).next().is_some();
+    let shared = left.intersection(right).next().is_some();
     (found && shared)
         .then(|| Reason::Opposite { left: as_written(a, only_left), right: as_written(b, only_right) })
 }

@@ -13,17 +13,19 @@ const SUBJECT_WORDS_MAX: usize = 6;
 
 /// The values that two statements give to the same slot, when they exclude each other.
 pub(super) fn different_value(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
-    let (left, right) = (Slot::read(a)?, Slot::read(b)?);
+    let (left, right) = (a.slot()?, b.slot()?);
     let regions_apart =
         left.takes == Takes::Place && is_region(&left.value.shown) != is_region(&right.value.shown);
     let same_slot = left.key == right.key && left.takes.fits(left.value.shape) && !regions_apart;
     if !same_slot || !left.value.excludes(&right.value) {
         return None;
     }
-    Some(Reason::DifferentValue { slot: left.shown, left: left.value.shown, right: right.value.shown })
+    let (slot, left, right) = (left.shown.clone(), left.value.shown.clone(), right.value.shown.clone());
+    Some(Reason::DifferentValue { slot, left, right })
 }
 
-struct Slot {
+/// What a statement says of one thing.
+pub(super) struct Slot {
     /// The roots of subject and attribute; two statements speak of the same slot when these are equal.
     key: BTreeSet<String>,
     shown: String,
@@ -53,7 +55,7 @@ impl Takes {
 }
 
 impl Slot {
-    fn read(statement: &Statement<'_>) -> Option<Self> {
+    pub(super) fn read(statement: &Statement<'_>) -> Option<Self> {
         if !statement.denied.is_empty() {
             return None;
         }

@@ -1,8 +1,10 @@
 //! One sentence made comparable: its words, what it denies, and the roots that carry its meaning.
 //! Questions, wishes, possibilities and tales of the past are no statements.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
+use super::slot::Slot;
 use crate::negation::{Negation, negations};
 use crate::terms::{is_stop_word, root, term};
 use crate::words::{Word, words};
@@ -10,10 +12,13 @@ use crate::words::{Word, words};
 /// Longer sentences say more than one thing and are not compared.
 const WORDS_MAX: usize = 40;
 
+/// What follows from its words is worked out when it is first asked for, and once: each is held against many.
 pub(super) struct Statement<'t> {
     pub(super) text: &'t str,
     pub(super) words: Vec<Spoken<'t>>,
     pub(super) denied: Vec<Negation>,
+    meaning: OnceCell<BTreeSet<String>>,
+    slot: OnceCell<Option<Slot>>,
 }
 
 /// A word as written and as a term.
@@ -30,7 +35,8 @@ impl<'t> Statement<'t> {
         if words.is_empty() || words.len() > WORDS_MAX || text.ends_with('?') || is_hedged(&words) {
             return None;
         }
-        Some(Self { text, denied: negations(text), words })
+        let (meaning, slot) = Default::default();
+        Some(Self { text, denied: negations(text), words, meaning, slot })
     }
 
     /// The root of each word that carries meaning, with the word's place in `words`. Words that deny are
@@ -42,8 +48,13 @@ impl<'t> Statement<'t> {
     }
 
     /// The roots of the whole statement.
-    pub(super) fn meaning(&self) -> BTreeSet<String> {
-        self.roots().map(|(_, root)| root).collect()
+    pub(super) fn meaning(&self) -> &BTreeSet<String> {
+        self.meaning.get_or_init(|| self.roots().map(|(_, root)| root).collect())
+    }
+
+    /// The slot it fills, if it fills one.
+    pub(super) fn slot(&self) -> Option<&Slot> {
+        self.slot.get_or_init(|| Slot::read(self)).as_ref()
     }
 }
 
