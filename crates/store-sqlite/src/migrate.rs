@@ -22,6 +22,7 @@ pub(crate) const MEMORY: Format = Format {
         include_str!("../migrations/memory/0003_audit_chain.sql"),
         include_str!("../migrations/memory/0004_use.sql"),
         include_str!("../migrations/memory/0005_passages.sql"),
+        include_str!("../migrations/memory/0006_counting.sql"),
     ],
 };
 

@@ -72,6 +72,7 @@ mod tests {
             include_str!("../../migrations/memory/0003_audit_chain.sql"),
             include_str!("../../migrations/memory/0004_use.sql"),
             include_str!("../../migrations/memory/0005_passages.sql"),
+            include_str!("../../migrations/memory/0006_counting.sql"),
         ]
         .concat();
         let tables = format.lines().filter_map(|line| line.strip_prefix("CREATE TABLE ")?.split(' ').next());

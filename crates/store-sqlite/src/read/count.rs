@@ -1,4 +1,5 @@
-//! How much there is of everything. Memories are read through once for all that is counted of them.
+//! How much there is of everything. Memories are read through once for all that is counted of them, in an index that
+//! is there for nothing else: `id > 0` holds for all of them, and lets a query use it.
 
 use super::{all, number};
 use crate::codes;
@@ -27,7 +28,8 @@ pub(crate) fn counts(conn: &Connection) -> rusqlite::Result<Counts> {
 }
 
 fn memories(conn: &Connection) -> rusqlite::Result<Counts> {
-    const SQL: &str = "SELECT status, kind, collection, project, count(*) FROM memories GROUP BY 1, 2, 3, 4";
+    const SQL: &str =
+        "SELECT status, kind, collection, project, count(*) FROM memories WHERE id > 0 GROUP BY 1, 2, 3, 4";
     let mut statuses = HashMap::new();
     let (mut kinds, mut collections, mut projects) = (Tally::new(), Tally::new(), Tally::new());
     let mut statement = conn.prepare_cached(SQL)?;
@@ -55,7 +57,8 @@ fn memories(conn: &Connection) -> rusqlite::Result<Counts> {
 
 fn vectors(conn: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
     const SQL: &str =
-        "SELECT o.name, count(*) FROM vectors v JOIN models o ON o.id = v.model GROUP BY o.name";
+        "SELECT o.name, c.vectors FROM models o JOIN
+         (SELECT model, count(*) AS vectors FROM vectors WHERE memory > 0 GROUP BY model) c ON c.model = o.id";
     let rows = all(conn, SQL, [], |row| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize)))?;
     Ok(most_first(rows.into_iter().collect()))
 }
