@@ -1,6 +1,6 @@
 //! What a client reads before it calls anything.
 
-use crate::listed::{listed, tokens};
+use crate::listed::{cost, listed};
 use dialects::{Agentic, Dialect};
 use serde_json::{Value, json};
 
@@ -77,8 +77,7 @@ fn every_argument_is_described() {
 
 #[test]
 fn the_list_costs_less_than_two_thirds_of_the_originals() {
-    let list: Vec<Value> = Agentic::default().tools().iter().map(listed).collect();
-    let cost = tokens(&json!({ "tools": list }).to_string());
+    let cost = cost(&Agentic::default());
     assert!(cost < 6_500, "{cost} tokens");
     assert!(Agentic::default().instructions().chars().count() < 1_500);
 }

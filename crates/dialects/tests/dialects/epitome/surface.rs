@@ -1,6 +1,6 @@
 //! What a client reads before it calls anything.
 
-use crate::listed::{listed, tokens};
+use crate::listed::{cost, listed};
 use dialects::{Dialect, Epitome};
 use model::ErrorCode;
 use serde_json::{Value, json};
@@ -80,8 +80,7 @@ fn every_argument_is_described_and_unknown_ones_are_refused() {
 #[test]
 fn the_three_tools_cost_less_than_two_thousand_tokens() {
     let epitome = Epitome::default();
-    let list: Vec<Value> = epitome.tools().iter().map(listed).collect();
-    let cost = tokens(&json!({ "tools": list }).to_string());
+    let cost = cost(&Epitome::default());
     assert!(cost < 2_000, "{cost} tokens");
     assert!(epitome.instructions().chars().count() < 1_500);
 }

@@ -1,14 +1,11 @@
 //! What a client reads before it calls anything: names, schemas, instructions, and what they cost.
 
-use crate::listed::{listed, tokens};
+use crate::listed::{cost, examples_fit, surface};
 use dialects::{Dialect, Quipu};
-use serde_json::{Value, json};
-use std::collections::HashSet;
 
 #[test]
 fn the_whole_tool_list_costs_less_than_four_thousand_tokens() {
-    let list: Vec<Value> = Quipu::default().tools().iter().map(listed).collect();
-    let cost = tokens(&json!({ "tools": list }).to_string());
+    let cost = cost(&Quipu::default());
     assert!(cost < 4_000, "{cost} tokens");
 }
 
@@ -55,15 +52,7 @@ fn every_argument_is_described_and_every_schema_is_an_object() {
 
 #[test]
 fn every_description_has_an_example_that_names_only_known_arguments() {
-    for tool in Quipu::default().tools() {
-        let (_, example) = tool.description.split_once("Example: ").expect(tool.name);
-        let example = example.split(", then ").next().unwrap();
-        let example: Value = serde_json::from_str(example).expect(tool.name);
-        let known: HashSet<&String> = tool.input["properties"].as_object().unwrap().keys().collect();
-        for name in example.as_object().unwrap().keys() {
-            assert!(known.contains(name), "{}: {name}", tool.name);
-        }
-    }
+    examples_fit(&Quipu::default());
 }
 
 #[test]
@@ -75,15 +64,5 @@ fn the_two_daily_tools_are_loaded_from_the_start() {
 
 #[test]
 fn the_surface_changes_only_on_purpose() {
-    let quipu = Quipu::default();
-    let tools: Vec<Value> = quipu.tools().iter().map(listed).collect();
-    let cost = tokens(&json!({ "tools": tools }).to_string());
-    insta::assert_json_snapshot!(
-        "quipu_surface",
-        json!({
-            "instructions": quipu.instructions(),
-            "estimated_tokens_of_the_list": cost,
-            "tools": tools,
-        })
-    );
+    insta::assert_json_snapshot!("quipu_surface", surface(&Quipu::default()));
 }
