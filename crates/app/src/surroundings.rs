@@ -12,6 +12,9 @@ use model::limits;
 use names::project_name;
 use std::path::{Path, PathBuf};
 
+/// The variables that name the session, the first that is set: ours, a client's, and code-memory's.
+const SESSIONS: [&str; 3] = ["QUIPU_SESSION", "CLAUDE_CODE_SESSION_ID", "CODE_MEMORY_SESSION_ID"];
+
 /// What the environment tells. Coding agents set these for the servers they start.
 pub fn around(home: &Home, variable: impl Fn(&str) -> Option<String>) -> Surroundings {
     let told = |name: &str| variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -21,7 +24,7 @@ pub fn around(home: &Home, variable: impl Fn(&str) -> Option<String>) -> Surroun
         let directory = told("CLAUDE_PROJECT_DIR").map(PathBuf::from);
         project_around(home, directory.as_deref(), cwd.as_deref())
     });
-    let session = told("QUIPU_SESSION").or_else(|| told("CLAUDE_CODE_SESSION_ID"));
+    let session = SESSIONS.iter().find_map(|name| told(name));
     Surroundings {
         project: project.filter(fits),
         session: session.filter(fits),
@@ -60,6 +63,8 @@ mod tests {
         let client = [("CLAUDE_PROJECT_DIR", told), ("CLAUDE_CODE_SESSION_ID", "s-1")];
         let seen = around_with(&client);
         assert_eq!((seen.project.as_deref(), seen.session.as_deref()), (Some("billing"), Some("s-1")));
+        let older = around_with(&[("CODE_MEMORY_SESSION_ID", "s-2")]);
+        assert_eq!(older.session.as_deref(), Some("s-2"));
         let ours = [client[0], client[1], ("QUIPU_PROJECT", "accounts"), ("QUIPU_SESSION", " ")];
         let seen = around_with(&ours);
         assert_eq!((seen.project.as_deref(), seen.session.as_deref()), (Some("accounts"), Some("s-1")));

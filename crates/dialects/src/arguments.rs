@@ -110,6 +110,9 @@ fn tidy(schema: &mut Value) {
                     fields.insert("type".to_owned(), only);
                 }
             }
+            if let Some(Value::Array(choices)) = fields.get_mut("enum") {
+                choices.retain(|choice| !choice.is_null());
+            }
             unwrap_nullable(fields);
             for (name, inner) in fields.iter_mut() {
                 match (name.as_str(), inner) {
@@ -151,6 +154,16 @@ mod tests {
         limit: Option<usize>,
         /// A headline.
         title: Option<String>,
+        /// Which way.
+        order: Option<Order>,
+    }
+
+    /// A choice to test with.
+    #[derive(Debug, Deserialize, JsonSchema, PartialEq)]
+    #[serde(rename_all = "lowercase")]
+    enum Order {
+        Newest,
+        Oldest,
     }
 
     #[test]
@@ -161,7 +174,9 @@ mod tests {
             json!({
                 "query": {"description": "What to look for.", "type": "string"},
                 "limit": {"description": "How many.", "type": "integer"},
-                "title": {"description": "A headline.", "type": "string"}
+                "title": {"description": "A headline.", "type": "string"},
+                // Several hosts refuse a choice that is no text.
+                "order": {"description": "Which way.", "type": "string", "enum": ["newest", "oldest"]}
             })
         );
         assert_eq!(schema["required"], json!(["query"]));
@@ -171,7 +186,10 @@ mod tests {
     #[test]
     fn null_says_the_same_as_missing() {
         let given = json!({"query": "a", "limit": null}).as_object().cloned().unwrap_or_default();
-        assert_eq!(read::<Sample>(given), Ok(Sample { query: "a".into(), limit: None, title: None }));
+        assert_eq!(
+            read::<Sample>(given),
+            Ok(Sample { query: "a".into(), limit: None, title: None, order: None })
+        );
     }
 
     #[test]

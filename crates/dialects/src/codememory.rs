@@ -84,7 +84,7 @@ impl CodeMemory {
             "upsert_entity" => upsert_entity::call(engine, caller, given).await,
             "add_relation" => add_relation::call(engine, caller, given).await,
             "get_entity" => get_entity::call(engine, caller, given).await,
-            _ => get_context_graph::call(engine, caller, given).await,
+            _ => get_context_graph::call(engine, caller, &self.settings, given).await,
         }
     }
 }

@@ -16,6 +16,7 @@ mod profile;
 mod recall;
 mod review;
 mod shown;
+mod sides;
 mod source_ref;
 mod tables;
 
@@ -132,4 +133,18 @@ fn collection(name: &str) -> Result<String, Failure> {
     }
     limits::chars("collection", name, limits::NAME_CHARS)?;
     Ok(name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_has_its_default_and_never_goes_past_the_most_there_is() {
+        let rows = |given| count("limit", given, 50, limits::PAGE);
+        assert_eq!((rows(None), rows(Some(1)), rows(Some(i64::MAX))), (Ok(50), Ok(1), Ok(1_000)));
+        for wrong in [0, -1, i64::MIN] {
+            assert!(rows(Some(wrong)).unwrap_err().message.contains("at least 1"), "{wrong}");
+        }
+    }
 }

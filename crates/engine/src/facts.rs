@@ -117,11 +117,19 @@ impl Engine {
         Ok(gathered)
     }
 
-    /// The places that the caller may not read at all.
-    async fn closed_places(&self, caller: &Caller) -> Result<Vec<String>, Failure> {
+    /// The places that the caller may not read at all, by the names that grants use.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn closed_places(&self, caller: &Caller) -> Result<Vec<String>, Failure> {
         let policy = self.policy(caller).await?;
-        let closed = PLACES.into_iter().filter(|place| !policy.may(place.clone(), Permission::Read));
-        Ok(closed.map(|place| place.to_string()).collect())
+        let drawers = policy.sources(Permission::Read).collections;
+        let open = |place: &Resource| match place {
+            // What tells of a row or of the profile may be read without a grant on any drawer.
+            Resource::Memories(None) => drawers.any(),
+            other => policy.may(other.clone(), Permission::Read),
+        };
+        Ok(PLACES.iter().filter(|place| !open(place)).map(ToString::to_string).collect())
     }
 
     async fn hits(

@@ -160,7 +160,7 @@ fn fits(there: &Entity, kind: Option<&str>) -> bool {
 }
 
 /// The entity with the better sort, unless another of that sort has the name already: then that one is meant.
-async fn sharpened(
+pub(crate) async fn sharpened(
     call: &Call<'_>,
     plan: &mut Plan,
     there: &Entity,

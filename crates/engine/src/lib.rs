@@ -93,7 +93,7 @@ pub use maintenance::{
 pub use news::News;
 pub use overview::Overview;
 pub use periods::{Compared, Period};
-pub use profile::{PROFILE_FIELD, ProfileChanged, ProfileErased, ProfilePatch, in_words};
+pub use profile::{PROFILE_FIELD, ProfileChanged, ProfileErased, ProfilePatch, field_at, in_words};
 pub use quality::{Assess, Assessment, Sighting};
 pub use reading::summary as summary_of;
 pub use reading::{kind_of_word, relation_named, says_the_same};

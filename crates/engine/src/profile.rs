@@ -1,7 +1,8 @@
-//! The profile: one document about the owner. A weaker source never overwrites what a stronger one said;
-//! what it wanted waits as a proposal. Each field is a memory too, so that every recall finds it.
+//! The profile: one document about the owner. A weaker source never overwrites what a stronger one said, and no agent
+//! takes the owner for a relative; what it wanted waits as a proposal. Each field is a memory too, so that every recall finds it.
 
 mod erase;
+mod identity;
 
 pub use erase::ProfileErased;
 
@@ -11,6 +12,7 @@ use crate::knots::{plan_ties, ties_in_field};
 use crate::plan::{Plan, made_at};
 use crate::{Caller, Engine};
 use guard::Resource;
+use identity::is_a_relatives_name;
 use model::{
     Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission, ProfileVersion,
     ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits, merge_patch, patch_between,
@@ -41,7 +43,8 @@ pub struct ProfileChanged {
     pub version: u32,
     /// The fields that changed.
     pub changed: Vec<String>,
-    /// The fields that a stronger source had set; they wait as a proposal.
+    /// The fields that are the owner's to change, above all those that a stronger source had set; they wait as a
+    /// proposal.
     pub withheld: Vec<String>,
     /// The proposal.
     pub review: Option<ReviewId>,
@@ -146,9 +149,13 @@ pub(crate) async fn plan_profile(
     let history = history_of(call).await?;
     let before = history.first().map(|version| version.data.clone()).unwrap_or_default();
     let trust = call.caller.origin().trust();
-    let changed = changed_fields(&before, &merge_patch(&before, &input.patch));
+    let wanted = merge_patch(&before, &input.patch);
+    let waits = |path: &String| {
+        let relative = !call.caller.in_person && is_a_relatives_name(&before, &wanted, path);
+        relative || trust_of(&history, path) > Some(trust)
+    };
     let (withheld, changed): (Vec<String>, Vec<String>) =
-        changed.into_iter().partition(|path| trust_of(&history, path) > Some(trust));
+        changed_fields(&before, &wanted).into_iter().partition(waits);
     let (allowed, proposed) = split_patch(&input.patch, "", &withheld);
     let after = merge_patch(&before, &allowed);
     limits::json("profile", &after, limits::PROFILE_BYTES)?;
@@ -226,7 +233,7 @@ fn push_patch(call: &Call<'_>, plan: &mut Plan, patch: &JsonMap, input: &Profile
 }
 
 fn push_proposal(plan: &mut Plan, proposed: JsonMap, withheld: &[String]) -> usize {
-    let reason = format!("wants to change what a stronger source set: {}", withheld.join(", "));
+    let reason = format!("wants to change what is the owner's to say: {}", withheld.join(", "));
     let details = JsonMap::from_iter([("profile".to_owned(), Value::Object(proposed))]);
     let item = NewReview { kind: ReviewKind::Proposal, reason, details };
     plan.push(Change::RaiseReview { item, subject: None, against: None })
@@ -252,7 +259,7 @@ async fn plan_memories(
         call.engine.store.list_memories(&call.caller.owner, &query, page).await.map_err(read_failure)?.items;
     for path in changed.iter().take(FIELDS_MAX) {
         let stale: Vec<&Memory> = told.iter().filter(|memory| tells_of(memory, path)).collect();
-        plan_field(call, plan, path, lookup(profile, path), &stale).await?;
+        plan_field(call, plan, path, field_at(profile, path), &stale).await?;
     }
     Ok(())
 }
@@ -307,14 +314,16 @@ async fn plan_field(
     Ok(())
 }
 
-fn lookup<'p>(profile: &'p JsonMap, path: &str) -> Option<&'p Value> {
+/// What a profile says under a dotted path.
+#[must_use]
+pub fn field_at<'p>(profile: &'p JsonMap, path: &str) -> Option<&'p Value> {
     if let Some(value) = profile.get(path) {
         return Some(value);
     }
     // A name may hold a dot itself, so each cut is tried.
     path.match_indices('.').find_map(|(cut, _)| {
         let inner = profile.get(&path[..cut])?.as_object()?;
-        lookup(inner, &path[cut + 1..])
+        field_at(inner, &path[cut + 1..])
     })
 }
 
@@ -364,8 +373,8 @@ mod tests {
     #[test]
     fn a_field_is_found_by_its_path_even_with_dots_in_names() {
         let profile = map(&json!({"sites": {"example.org": {"user": "ada"}}}));
-        assert_eq!(lookup(&profile, "sites.example.org.user"), Some(&json!("ada")));
-        assert_eq!(lookup(&profile, "sites.nowhere"), None);
+        assert_eq!(field_at(&profile, "sites.example.org.user"), Some(&json!("ada")));
+        assert_eq!(field_at(&profile, "sites.nowhere"), None);
     }
 
     #[test]

@@ -16,6 +16,8 @@ mod suites;
 mod canaries;
 mod commands;
 mod configuration;
+#[cfg(unix)]
+mod contracts;
 mod crash;
 mod embedder;
 mod eval;

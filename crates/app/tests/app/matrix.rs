@@ -351,7 +351,8 @@ fn secrets_never_reach_logs_errors_or_answers() {
     assert!(!kept.iter().any(|bytes| contains(bytes, key.as_bytes())), "a key is kept in clear");
 }
 
-fn walk(directory: &std::path::Path) -> Vec<Vec<u8>> {
+/// What is in every file below a directory.
+pub fn walk(directory: &std::path::Path) -> Vec<Vec<u8>> {
     let mut files = Vec::new();
     for entry in directory.read_dir().unwrap() {
         let path = entry.unwrap().path();
@@ -360,6 +361,6 @@ fn walk(directory: &std::path::Path) -> Vec<Vec<u8>> {
     files
 }
 
-fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
+pub fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }

@@ -73,9 +73,13 @@ fn defaults(settings: &CodeMemorySettings) -> Value {
     })
 }
 
-/// How summaries are made when none is given: from the text's own sentences, by no model.
+/// How summaries are made when none is given: from the text's own sentences, by no model, so that there is nothing
+/// to tell of one.
 pub(super) fn summary() -> Value {
-    json!({ "enabled": true, "method": "extractive", "model": null, "auto_install": false })
+    json!({
+        "enabled": true, "method": "extractive", "model": null, "ctx": null, "threads": null, "max_tokens": null,
+        "temperature": null, "auto_install": false,
+    })
 }
 
 fn counts(checkup: &Checkup) -> JsonMap {

@@ -1,8 +1,9 @@
 //! `get_context_graph`: the entities that matter, or those that a question is about, and how they relate.
 
+use super::CodeMemorySettings;
 use super::get_entity::relation;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, ListEntities, SearchEntities};
+use engine::{Caller, Engine, ListEntities, SearchEntities, Senses};
 use model::{Entity, EntityId, Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,26 +38,22 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    settings: &CodeMemorySettings,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit.unwrap_or(LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
     let limit = limit as usize;
-    let found: Vec<(Entity, Option<f32>)> = match arguments.query.filter(|query| !query.trim().is_empty()) {
-        Some(query) => {
-            let found = engine.search_entities(caller, &SearchEntities { query, limit }).await?;
-            found.into_iter().map(|found| (found.entity, Some(1.0 - found.nearness))).collect()
+    let senses = settings.senses();
+    let found = match arguments.query.filter(|query| !query.trim().is_empty()) {
+        Some(query) if senses.words || senses.meaning => {
+            searched(engine, caller, query, limit, senses).await?
         }
-        None => {
-            let input = ListEntities { limit: Some(limit), ..ListEntities::default() };
-            engine
-                .list_entities(caller, &input)
-                .await?
-                .items
-                .into_iter()
-                .map(|entity| (entity, None))
-                .collect()
-        }
+        _ => most_mentioned(engine, caller, limit).await?,
     };
     let ids: Vec<EntityId> = found.iter().map(|(entity, _)| entity.id).collect();
     let relations = engine.relations(caller, &ids).await?;
@@ -64,6 +61,28 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         "entities": found.iter().map(|(entity, score)| node(entity, *score)).collect::<Vec<_>>(),
         "relations": relations.iter().map(relation).collect::<Vec<_>>(),
     }))
+}
+
+/// The entities that a question is about, each with how far it is from it.
+async fn searched(
+    engine: &Engine,
+    caller: &Caller,
+    query: String,
+    limit: usize,
+    senses: Senses,
+) -> Result<Vec<(Entity, Option<f32>)>, Failure> {
+    let found = engine.search_entities(caller, &SearchEntities { query, limit, senses }).await?;
+    Ok(found.into_iter().map(|found| (found.entity, Some(1.0 - found.nearness))).collect())
+}
+
+async fn most_mentioned(
+    engine: &Engine,
+    caller: &Caller,
+    limit: usize,
+) -> Result<Vec<(Entity, Option<f32>)>, Failure> {
+    let input = ListEntities { limit: Some(limit), ..ListEntities::default() };
+    let listed = engine.list_entities(caller, &input).await?;
+    Ok(listed.items.into_iter().map(|entity| (entity, None)).collect())
 }
 
 fn node(entity: &Entity, score: Option<f32>) -> Value {

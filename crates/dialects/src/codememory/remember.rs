@@ -4,7 +4,7 @@ use super::shown::{self, SessionNames};
 use super::{CodeMemorySettings, auto_tags};
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine, Happened, OnDuplicate, Remember, Remembered, summary_of};
-use model::{ErrorCode, Failure, JsonMap, MemoryId};
+use model::{ErrorCode, Failure, JsonMap, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -63,6 +63,7 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
+    arguments.check()?;
     let mut notes = Vec::new();
     let mut input = arguments.input(&mut notes)?;
     input.session = Some(engine.session_called(caller, &arguments.session_id).await?);
@@ -79,6 +80,14 @@ pub(super) async fn call(
 }
 
 impl Arguments {
+    /// What the engine would say of its text, said of the argument.
+    fn check(&self) -> Result<(), Failure> {
+        if self.content.trim().is_empty() {
+            return Err(Failure::invalid("content is empty; say in a sentence what to store"));
+        }
+        limits::bytes("content", &self.content, limits::TEXT_BYTES)
+    }
+
     fn input(&self, notes: &mut Vec<String>) -> Result<Remember, Failure> {
         Ok(Remember {
             kind: self.kind.clone(),

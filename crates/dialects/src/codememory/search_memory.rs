@@ -1,9 +1,10 @@
 //! `search_memory`: what a session knows about a question, best first, lower scores being better.
 
+use super::settings::share;
 use super::shown::SessionNames;
 use super::{CodeMemorySettings, ranking};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, Recall, Senses};
+use engine::{Caller, Engine, Recall};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -49,13 +50,12 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit(settings)?;
-    let top_p = arguments.top_p.unwrap_or(settings.top_p);
-    limits::range("top_p", top_p, f64::MIN_POSITIVE, 1.0)?;
+    let (top_p, candidates) = arguments.sifting(settings, limit)?;
     let session = engine.session_called(caller, &arguments.session_id).await?;
     let input = Recall {
         within: settings.enable_session_scope.then_some(session),
-        senses: Senses { words: settings.enable_fts, meaning: settings.enable_vec },
-        limit: Some((limit * settings.oversample_k).min(CodeMemorySettings::TOP_K_MAX)),
+        senses: settings.senses(),
+        limit: Some(candidates.min(CodeMemorySettings::TOP_K_MAX)),
         budget_tokens: Some(BUDGET_TOKENS),
         explain: true,
         ..Recall::query(arguments.query)
@@ -71,6 +71,15 @@ impl Arguments {
         let Some(limit) = self.limit else { return Ok(settings.top_k) };
         limits::range("limit", limit as f64, 1.0, CodeMemorySettings::TOP_K_MAX as f64)?;
         Ok(limit as usize)
+    }
+
+    /// Which share of the candidates is kept, and how many there are. What an empty query gives is the newest as it
+    /// stands: more candidates would bring older ones in by their priority, and a share would take some away.
+    fn sifting(&self, settings: &CodeMemorySettings, limit: usize) -> Result<(f64, usize), Failure> {
+        let senses = settings.senses();
+        let blank = self.query.trim().is_empty() || !(senses.words || senses.meaning);
+        let (usual, times) = if blank { (1.0, 1) } else { (settings.top_p, settings.oversample_k) };
+        Ok((share("top_p", self.top_p.unwrap_or(usual))?, limit * times))
     }
 }
 

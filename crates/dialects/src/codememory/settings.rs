@@ -1,6 +1,7 @@
 //! The switches and weights of the contract, under the names of the original's environment variables without their
 //! `CODE_MEMORY_`. One table serves the environment, the configuration file and what `diagnostics` shows.
 
+use engine::Senses;
 use model::{Failure, limits};
 use serde_json::{Value, json};
 
@@ -74,7 +75,7 @@ impl CodeMemorySettings {
             "enable_graph" => self.enable_graph = switch(name, value)?,
             "enable_session_scope" => self.enable_session_scope = switch(name, value)?,
             "top_k" => self.top_k = number(name, value, 1.0, Self::TOP_K_MAX as f64)? as usize,
-            "top_p" => self.top_p = number(name, value, f64::MIN_POSITIVE, 1.0)?,
+            "top_p" => self.top_p = share(name, parsed(name, value)?)?,
             "oversample_k" => self.oversample_k = number(name, value, 1.0, 100.0)? as usize,
             "priority_weight" => self.priority_weight = number(name, value, 0.0, 10.0)?,
             "recency_weight" => self.recency_weight = number(name, value, 0.0, 10.0)?,
@@ -87,6 +88,11 @@ impl CodeMemorySettings {
             }
         }
         Ok(())
+    }
+
+    /// By what a search goes.
+    pub(super) fn senses(&self) -> Senses {
+        Senses { words: self.enable_fts, meaning: self.enable_vec }
     }
 
     /// The switches, as `diagnostics` and `health` show them.
@@ -109,10 +115,21 @@ fn switch(name: &str, value: &str) -> Result<bool, Failure> {
 }
 
 fn number(name: &str, value: &str, low: f64, high: f64) -> Result<f64, Failure> {
-    let number =
-        value.trim().parse().map_err(|_| Failure::invalid(format!("{name} is a number, not `{value}`")))?;
+    let number = parsed(name, value)?;
     limits::range(name, number, low, high)?;
     Ok(number)
+}
+
+fn parsed(name: &str, value: &str) -> Result<f64, Failure> {
+    value.trim().parse().map_err(|_| Failure::invalid(format!("{name} is a number, not `{value}`")))
+}
+
+/// A share of something: some of it, at most all.
+pub(super) fn share(name: &str, value: f64) -> Result<f64, Failure> {
+    if value > 0.0 && value <= 1.0 {
+        return Ok(value);
+    }
+    Err(Failure::invalid(format!("{name} must be greater than 0 and at most 1; got {value}")))
 }
 
 #[cfg(test)]

@@ -54,8 +54,11 @@ pub(super) async fn load(
     let mut found = Found { profile: granted(profile)?, ..Found::default() };
     if found.profile.is_some() {
         found.tables = granted(engine.tables(caller).await)?;
-        found.collections = granted(engine.collections(caller).await)?;
         found.entities = granted(engine.top_entities(caller, ENTITIES).await)?;
+    }
+    if found.profile.is_some() && !engine.closed_places(caller).await?.iter().any(|place| place == "vectors")
+    {
+        found.collections = granted(engine.collections(caller).await)?;
         found.memories = granted(memories(engine, caller, topic).await)?;
     }
     Ok(found.told(topic))

@@ -1,9 +1,9 @@
 //! Correcting just what a `sourceRef` names: a memory gets a new version, a row new fields, the profile a new value.
 
-use super::memory::written;
+use super::memory::{self, written};
 use super::source_ref::SourceRef;
-use super::{memorize, profile, shown};
-use engine::{Caller, Correct, Engine, Happened, UpdateRow};
+use super::{memorize, profile, shown, tables};
+use engine::{Caller, Correct, Engine, Happened, RowChanged, UpdateRow};
 use model::{Failure, JsonMap, MemoryId, RecordId};
 use serde_json::Value;
 
@@ -17,7 +17,10 @@ pub(super) async fn correct(
     key: Option<String>,
 ) -> Result<Value, Failure> {
     match source {
-        SourceRef::Memory { id, .. } => memory(engine, caller, id, text, key).await,
+        SourceRef::Memory { collection, id } => {
+            memory::named(engine, caller, &collection, id).await?;
+            reworded(engine, caller, id, text, key).await
+        }
         SourceRef::Row { table, id } => row(engine, caller, table, id, text, data).await,
         SourceRef::Field(field) => {
             let patch = if data.is_empty() { nested(&field, text.as_str().into()) } else { data };
@@ -29,7 +32,7 @@ pub(super) async fn correct(
     }
 }
 
-async fn memory(
+async fn reworded(
     engine: &Engine,
     caller: &Caller,
     id: MemoryId,
@@ -57,7 +60,8 @@ async fn memory(
     Ok(written(answer, &done, message))
 }
 
-/// The row changes, and the memory that tells of it says the new text.
+/// The row changes, and the memory that tells of it says the new text. A text alone changes no field but the one
+/// that holds it.
 async fn row(
     engine: &Engine,
     caller: &Caller,
@@ -66,8 +70,11 @@ async fn row(
     text: String,
     data: JsonMap,
 ) -> Result<Value, Failure> {
-    let patch =
-        if data.is_empty() { JsonMap::from_iter([("text".to_owned(), text.as_str().into())]) } else { data };
+    let stands = tables::row(engine, caller, &table, id).await?;
+    let patch = match stands.data.contains_key("text") && data.is_empty() {
+        true => JsonMap::from_iter([("text".to_owned(), text.as_str().into())]),
+        false => data,
+    };
     let changed = engine.update_row(caller, &UpdateRow { table: table.clone(), row: id, patch }).await?;
     let mut answer = JsonMap::from_iter([
         ("success".to_owned(), Value::Bool(true)),
@@ -76,7 +83,7 @@ async fn row(
         ("sourceRef".to_owned(), format!("{table}:{id}").into()),
         ("writeId".to_owned(), format!("row-{table}-{id}").into()),
         ("writeStatus".to_owned(), "accepted".into()),
-        ("message".to_owned(), format!("changed {}", changed.changed.join(", ")).into()),
+        ("message".to_owned(), message(&changed).into()),
     ]);
     if let Some(memory) = changed.memory {
         let told = memorize::with_fields(&text, &changed.record.data);
@@ -84,6 +91,14 @@ async fn row(
         shown::optional(&mut answer, "vectorId", done.id.map(|id| id.0.into()));
     }
     Ok(Value::Object(answer))
+}
+
+fn message(changed: &RowChanged) -> String {
+    match (changed.changed.as_slice(), changed.memory) {
+        ([], Some(_)) => "the fields stay as they are; the row is told of in the new words".to_owned(),
+        ([], None) => "nothing changed; give data with the fields that are different".to_owned(),
+        (fields, _) => format!("changed {}", fields.join(", ")),
+    }
 }
 
 /// A value under a dotted path.

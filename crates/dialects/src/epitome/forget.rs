@@ -2,12 +2,9 @@
 //! receipt. What is only near the text is shown and stays.
 
 use super::source_ref::SourceRef;
-use super::{shown, tables};
-use engine::{
-    Caller, Engine, EntityRef, Forget, Hit, ProfileErased, QueryTable, Recall, RecordFilter, Test,
-    says_the_same,
-};
-use model::{Failure, JsonMap, Memory, MemoryId};
+use super::{memory, shown, tables};
+use engine::{Caller, Engine, EntityRef, Forget, Hit, ProfileErased, Recall, field_at, says_the_same};
+use model::{Failure, JsonMap, Memory, MemoryId, Page, limits};
 use serde_json::{Value, json};
 
 /// How many memories one text may forget.
@@ -25,15 +22,19 @@ pub(super) async fn forget(
 ) -> Result<Value, Failure> {
     match source {
         None => by_meaning(engine, caller, text, dry_run).await,
-        Some(SourceRef::Memory { id, .. }) => memories(engine, caller, vec![id], dry_run).await,
+        Some(SourceRef::Memory { collection, id }) => {
+            memory::named(engine, caller, &collection, id).await?;
+            memories(engine, caller, vec![id], dry_run).await
+        }
         Some(SourceRef::Row { table, id }) => row(engine, caller, table, id, dry_run).await,
-        Some(SourceRef::Field(field)) => fields(engine, caller, vec![field], dry_run).await,
+        Some(SourceRef::Field(field)) => of_profile(engine, caller, field, dry_run).await,
         Some(SourceRef::Entity(id)) if !dry_run => {
             let gone = engine.delete_entity(caller, &EntityRef::Id(id)).await?;
             Ok(answer(&[SourceRef::Entity(gone.id)], json!({ "entities": 1 })))
         }
         Some(SourceRef::Entity(id)) => {
-            Ok(would(&[json!({ "sourceRef": SourceRef::Entity(id).to_string() })]))
+            let named = engine.entity(caller, &EntityRef::Id(id)).await?.entity;
+            Ok(would(&[json!({ "sourceRef": SourceRef::Entity(id).to_string(), "text": named.name })]))
         }
         Some(SourceRef::Relation(_)) => Err(Failure::invalid(
             "an edge goes with the memory that says it, or with one of its ends: give that sourceRef",
@@ -112,10 +113,7 @@ async fn row(
     id: model::RecordId,
     dry_run: bool,
 ) -> Result<Value, Failure> {
-    let only = RecordFilter { column: "id".to_owned(), test: Test::Is(id.0.into()) };
-    let input = QueryTable { table: table.clone(), filters: vec![only], ..QueryTable::default() };
-    let found = engine.query_table(caller, &input).await?.rows.into_iter().find(|record| record.id == id);
-    let record = found.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}")))?;
+    let record = tables::row(engine, caller, &table, id).await?;
     match record.memory {
         Some(memory) => memories(engine, caller, vec![memory], dry_run).await,
         None if dry_run => Ok(would(&[tables::record(&record)])),
@@ -126,18 +124,20 @@ async fn row(
     }
 }
 
-async fn fields(
+async fn of_profile(
     engine: &Engine,
     caller: &Caller,
-    fields: Vec<String>,
+    field: String,
     dry_run: bool,
 ) -> Result<Value, Failure> {
     if dry_run {
-        let named =
-            fields.iter().map(|field| json!({ "sourceRef": SourceRef::Field(field.clone()).to_string() }));
-        return Ok(would(&named.collect::<Vec<_>>()));
+        let versions = engine.profile_history(caller, Page::first(limits::PAGE)).await?.items;
+        let said = versions.iter().find_map(|version| field_at(&version.data, &field));
+        let said = said.ok_or_else(|| Failure::not_found("field of the profile", &field))?;
+        let text = format!("{field}: {}", engine::in_words(said));
+        return Ok(would(&[json!({ "sourceRef": SourceRef::Field(field).to_string(), "text": text })]));
     }
-    let ProfileErased { fields, receipt } = engine.erase_profile(caller, &fields).await?;
+    let ProfileErased { fields, receipt } = engine.erase_profile(caller, &[field]).await?;
     let refs: Vec<SourceRef> = fields.into_iter().map(SourceRef::Field).collect();
     Ok(answer(&refs, places(&receipt.places)))
 }

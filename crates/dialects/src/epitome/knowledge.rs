@@ -115,7 +115,9 @@ fn told(
     answer.insert("warnings".into(), json!(warnings));
     answer.insert("timingMs".into(), json!(took));
     shown::optional(&mut answer, "leftOut", (found.left_out > 0).then(|| found.left_out.into()));
-    answer.insert("_meta".into(), json!({ "intent": intent.primary, "seedTerms": intent.terms }));
+    let paths: Vec<&str> = found.facts.iter().filter_map(profile_path).collect();
+    let meta = json!({ "intent": intent.primary, "seedTerms": intent.terms, "profilePathsMatched": paths });
+    answer.insert("_meta".into(), meta);
     shown::with_warnings(answer, warnings)
 }
 
@@ -127,6 +129,11 @@ fn uncertain(found: &Facts, coverage: f64, warnings: &[String]) -> Option<String
     } else {
         warnings.first().cloned()
     }
+}
+
+/// The field of the profile that a fact stands in.
+fn profile_path(fact: &Fact) -> Option<&str> {
+    if let FactSource::Profile { field, .. } = &fact.source { Some(field) } else { None }
 }
 
 fn fact(fact: &Fact) -> Value {

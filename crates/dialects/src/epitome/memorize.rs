@@ -85,15 +85,27 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         return Err(Failure::invalid("text is empty; say in a sentence what to save or forget"));
     }
     let source = arguments.source()?;
+    let dry_run = arguments.dry_run.unwrap_or(false);
     if arguments.action == Some(Action::Delete) {
-        let dry_run = arguments.dry_run.unwrap_or(false);
         return forget::forget(engine, caller, &arguments.text, source, dry_run).await;
     }
+    if dry_run {
+        return Err(Failure::invalid("dryRun shows what action delete would take; nothing was saved"));
+    }
+    let unused = arguments.unused();
+    Ok(shown::warned(save(engine, caller, source, arguments).await?, &unused))
+}
+
+async fn save(
+    engine: &Engine,
+    caller: &Caller,
+    source: Option<SourceRef>,
+    arguments: Arguments,
+) -> Result<Value, Failure> {
     match source {
         Some(source) => {
-            let key = arguments.idempotency_key;
-            correct::correct(engine, caller, source, arguments.text, arguments.data.unwrap_or_default(), key)
-                .await
+            let Arguments { text, data, idempotency_key, .. } = arguments;
+            correct::correct(engine, caller, source, text, data.unwrap_or_default(), idempotency_key).await
         }
         None if arguments.storage == Some(Storage::Memory) => {
             memory::save(engine, caller, arguments.free_memory()).await
@@ -125,6 +137,22 @@ impl Arguments {
         }
     }
 
+    /// What was given and only means something with storage memory, in a sentence that says so.
+    fn unused(&self) -> Vec<String> {
+        if self.storage == Some(Storage::Memory) {
+            return Vec::new();
+        }
+        let unused = [("collection", self.collection.is_some()), ("metadata", self.metadata.is_some())];
+        let names: Vec<&str> = unused.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        let told = || format!("not kept: {}; it is for storage memory", names.join(", "));
+        (!names.is_empty()).then(told).into_iter().collect()
+    }
+
+    /// The fields, when there are any.
+    fn fields(&self) -> Option<JsonMap> {
+        self.data.clone().filter(|data| !data.is_empty())
+    }
+
     fn free_memory(self) -> memory::Save {
         let collection = self.collection.clone().unwrap_or_else(|| self.category().to_owned());
         memory::Save {
@@ -140,9 +168,11 @@ impl Arguments {
 /// The profile is merged, and the sentence is kept beside it as what tells of the fields that changed: it is found
 /// as it was said, gives way when they change again, and takes them along when it is forgotten.
 async fn about_owner(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+    let patch = match arguments.fields() {
+        Some(fields) => fields,
+        None => sentence_about(engine, caller, &arguments.text).await?,
+    };
     let text = arguments.text;
-    let patch =
-        arguments.data.unwrap_or_else(|| JsonMap::from_iter([("text".to_owned(), text.as_str().into())]));
     let (changed, answer) = profile::update(engine, caller, patch, Some(text.clone())).await?;
     if changed.changed.is_empty() {
         return Ok(Value::Object(answer));
@@ -165,10 +195,23 @@ async fn about_owner(engine: &Engine, caller: &Caller, arguments: Arguments) -> 
     }
 }
 
+/// The patch for a sentence without fields: it stands under `text`, below what was said there before.
+async fn sentence_about(engine: &Engine, caller: &Caller, text: &str) -> Result<JsonMap, Failure> {
+    let profile = engine.profile(caller).await?.map(|version| version.data).unwrap_or_default();
+    let said = profile.get("text").and_then(Value::as_str).unwrap_or_default();
+    let text = text.trim();
+    let all = match said {
+        "" => text.to_owned(),
+        said if said.lines().any(|line| line.eq_ignore_ascii_case(text)) => said.to_owned(),
+        said => format!("{said}\n{text}"),
+    };
+    Ok(JsonMap::from_iter([("text".to_owned(), all.into())]))
+}
+
 /// A row of the category's table, with a memory that says both the text and what the row adds to it.
 async fn row(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let table = Record::table_name(arguments.category())?;
-    let data = arguments.data.filter(|data| !data.is_empty());
+    let data = arguments.fields();
     let text = match &data {
         Some(data) => with_fields(&arguments.text, data),
         None => arguments.text.clone(),

@@ -3,7 +3,7 @@
 use super::shown;
 use super::source_ref::SourceRef;
 use engine::{Caller, ConflictSeen, Engine, Happened, Hit, Recall, Remember, Remembered};
-use model::{Failure, JsonMap, limits};
+use model::{Failure, JsonMap, Memory, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -64,6 +64,22 @@ pub(super) async fn search(engine: &Engine, caller: &Caller, wanted: &Search) ->
     Ok(json!({ "collection": collection, "query": query, "resultCount": near.len(), "results": near }))
 }
 
+/// The memory that a reference names. One that lies in another drawer is not what was meant.
+pub(super) async fn named(
+    engine: &Engine,
+    caller: &Caller,
+    collection: &str,
+    id: MemoryId,
+) -> Result<Memory, Failure> {
+    let found = engine.get(caller, &[id]).await?.into_iter().find(|memory| memory.collection == collection);
+    found.ok_or_else(|| {
+        Failure::not_found(
+            "memory",
+            format!("vectors/{collection}#{id}; recall gives sourceRefs that are there"),
+        )
+    })
+}
+
 fn result(hit: &Hit) -> Value {
     let memory = &hit.memory;
     let mut shown = JsonMap::from_iter([
@@ -89,6 +105,8 @@ pub(super) async fn save(engine: &Engine, caller: &Caller, save: Save) -> Result
         metadata: save.metadata,
         idempotency_key: save.idempotency_key,
         allow_forgotten: save.allow_forgotten,
+        // The thread of a conversation: what was saved before it in the same session.
+        chained: true,
         ..Remember::text(save.text)
     };
     let done = engine.remember(caller, &input).await?;

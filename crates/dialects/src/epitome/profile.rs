@@ -57,7 +57,7 @@ fn message(changed: &ProfileChanged) -> String {
     match changed.withheld.as_slice() {
         [] => done,
         fields => {
-            format!("{done}; the owner set {}, so the change waits for them in review", fields.join(", "))
+            format!("{done}; {} is the owner's to change, and waits for them in review", fields.join(", "))
         }
     }
 }

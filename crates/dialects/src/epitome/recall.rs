@@ -1,6 +1,6 @@
 //! `recall`: everything that is read, routed by mode, by shorthand, or by whether there is a topic.
 
-use super::{context, graph, knowledge, memory, tables};
+use super::{context, graph, knowledge, memory, shown, tables};
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -45,6 +45,18 @@ enum Mode {
     Memory,
     Graph,
     Table,
+}
+
+impl Mode {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Context => "context",
+            Self::Knowledge => "knowledge",
+            Self::Memory => "memory",
+            Self::Graph => "graph",
+            Self::Table => "table",
+        }
+    }
 }
 
 /// A table by its name, or with what is asked of it.
@@ -94,8 +106,19 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let topic = arguments.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty());
-    match arguments.mode.unwrap_or_else(|| arguments.meant(topic)) {
+    let mode = arguments.mode.unwrap_or_else(|| arguments.meant());
+    let unused = arguments.unused(mode);
+    Ok(shown::warned(answer(engine, caller, mode, arguments).await?, &unused))
+}
+
+async fn answer(
+    engine: &Engine,
+    caller: &Caller,
+    mode: Mode,
+    arguments: Arguments,
+) -> Result<Value, Failure> {
+    let topic = arguments.topic();
+    match mode {
         Mode::Context => context::load(engine, caller, topic, context::Gate::Open).await,
         Mode::Knowledge => {
             let topic = topic.ok_or_else(|| Failure::invalid("mode knowledge needs a topic"))?;
@@ -124,15 +147,40 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 impl Arguments {
     /// What is meant without a mode: a topic searches; what only one source takes goes there; nothing at all
     /// loads the context.
-    fn meant(&self, topic: Option<&str>) -> Mode {
+    fn meant(&self) -> Mode {
         let of_tables = self.table.is_some() || self.table_name.is_some() || self.sql.is_some();
-        match topic {
+        match self.topic() {
             Some(_) => Mode::Knowledge,
             None if self.memory.is_some() => Mode::Memory,
             None if self.graph.is_some() => Mode::Graph,
             None if of_tables || self.filters.is_some() => Mode::Table,
             None => Mode::Context,
         }
+    }
+
+    fn topic(&self) -> Option<&str> {
+        self.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty())
+    }
+
+    /// What was given and means nothing in a mode, in a sentence that says so.
+    fn unused(&self, mode: Mode) -> Vec<String> {
+        let (one_source, of_tables) =
+            (matches!(mode, Mode::Memory | Mode::Graph | Mode::Table), mode == Mode::Table);
+        let unused = [
+            ("topic", self.topic().is_some() && one_source),
+            ("memory", self.memory.is_some() && mode != Mode::Memory),
+            ("graph", self.graph.is_some() && mode != Mode::Graph),
+            ("table", self.table.is_some() && !of_tables),
+            ("tableName", self.table_name.is_some() && !of_tables),
+            ("sql", self.sql.is_some() && !of_tables),
+            ("filters", self.filters.is_some() && !of_tables),
+            ("limit", self.limit.is_some() && !of_tables),
+            ("offset", self.offset.is_some() && !of_tables),
+        ];
+        let names: Vec<&str> = unused.iter().filter(|(_, left)| *left).map(|(name, _)| *name).collect();
+        let told =
+            || format!("not used in mode {}: {}; set the mode that it is for", mode.name(), names.join(", "));
+        (!names.is_empty()).then(told).into_iter().collect()
     }
 
     /// What is asked of a table; what the object says comes before what stands beside it.

@@ -1,10 +1,10 @@
 //! `review`: what contradicts what, and deciding it. A decision changes both sides.
 
 use super::shown;
-use super::source_ref::SourceRef;
+use super::sides::{outcome, sides, wanted_of_profile};
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine, ListReviews, ResolveReview, ReviewView};
-use model::{ErrorCode, Failure, JsonMap, Memory, Resolution, ReviewId};
+use model::{ErrorCode, Failure, JsonMap, Resolution, ReviewId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     action: Action,
     /// resolve: id of the entry, from list.
     meta_id: Option<i64>,
-    /// resolve: confirm (the newer holds), reject (the older holds) or keep_both.
+    /// resolve: confirm (the newer holds; a flag is right), reject (the older holds; a flag is wrong) or keep_both.
     resolution: Option<Decision>,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn tool() -> Tool {
 pub(super) fn output() -> JsonMap {
     schema::result(
         "contradictionCount?: integer, contradictions?: objects, success?: boolean, metaId?: integer, \
-         resolution?: string, message?: string, kept?: object, givenUp?: object",
+         resolution?: string, message?: string",
     )
 }
 
@@ -86,49 +86,37 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let input = ListReviews { limit: Some(LISTED), ..ListReviews::default() };
     let waiting = engine.list_reviews(caller, &input).await?;
+    let profile = match waiting.items.iter().any(|view| wanted_of_profile(view).is_some()) {
+        true => engine.profile(caller).await?.map(|version| version.data).unwrap_or_default(),
+        false => JsonMap::new(),
+    };
     Ok(json!({
         "contradictionCount": waiting.total,
-        "contradictions": waiting.items.iter().map(entry).collect::<Vec<_>>(),
+        "contradictions": waiting.items.iter().map(|view| entry(view, &profile)).collect::<Vec<_>>(),
     }))
 }
 
 /// One entry, in the form of Epitome's quality records.
-fn entry(view: &ReviewView) -> Value {
+fn entry(view: &ReviewView, profile: &JsonMap) -> Value {
     let (item, subject) = (&view.item, view.subject.as_ref());
     let source =
         subject.map_or("profile", |memory| if memory.collection == "profile" { "profile" } else { "vector" });
+    let sides = sides(view, profile);
     json!({
         "id": item.id.0,
         "sourceType": source,
-        "sourceRef": subject.map(|memory| SourceRef::of(memory).to_string()),
+        "sourceRef": sides["newSourceRef"],
         "origin": subject.map(|memory| shown::origin(memory.provenance.origin)),
         "agentSource": item.raised_by.as_str(),
         "confidence": subject.map(|memory| shown::rounded(memory.confidence)),
         "status": "review",
         "accessCount": subject.map_or(0, |memory| memory.access.count),
         "lastAccessed": subject.and_then(|memory| memory.access.last).map(shown::time),
-        "contradictions": [sides(view)],
+        "contradictions": [sides],
         "promoteHistory": [],
         "createdAt": shown::time(item.raised_at),
         "kind": item.kind.name(),
         "reason": item.reason,
-    })
-}
-
-fn sides(view: &ReviewView) -> Value {
-    let text = |memory: Option<&Memory>| memory.map(|memory| memory.text.clone());
-    let wants = view.item.details.get("profile").map(ToString::to_string);
-    json!({
-        "field": view.item.reason,
-        "oldValue": text(view.against.as_ref()),
-        "newValue": text(view.subject.as_ref()).or(wants),
-        "oldMetaId": view.against.as_ref().map(|memory| memory.id.0),
-        "newMetaId": view.subject.as_ref().map(|memory| memory.id.0),
-        "oldSourceRef": view.against.as_ref().map(|memory| SourceRef::of(memory).to_string()),
-        "newSourceRef": view.subject.as_ref().map(|memory| SourceRef::of(memory).to_string()),
-        "agent": view.item.raised_by.as_str(),
-        "detectedAt": shown::time(view.item.raised_at),
-        "resolution": "manual_review",
     })
 }
 
@@ -142,7 +130,7 @@ async fn resolve(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Res
     let view = engine.resolve_review(caller, &input).await.map_err(not_in_review)?;
     let name = input.resolution.name();
     Ok(json!({
-        "success": true, "metaId": id, "resolution": name, "message": message(&view, input.resolution),
+        "success": true, "metaId": id, "resolution": name, "message": outcome(&view, input.resolution),
     }))
 }
 
@@ -150,14 +138,4 @@ async fn resolve(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Res
 fn not_in_review(failure: Failure) -> Failure {
     let code = if failure.code == ErrorCode::Conflict { ErrorCode::NotFound } else { failure.code };
     Failure { code, ..failure }
-}
-
-fn message(view: &ReviewView, resolution: Resolution) -> String {
-    let said = |memory: Option<&Memory>| memory.map_or("it", |memory| memory.text.as_str()).to_owned();
-    let (newer, older) = (said(view.subject.as_ref()), said(view.against.as_ref()));
-    match resolution {
-        Resolution::Confirm => format!("\"{newer}\" holds; what it contradicted is out of use"),
-        Resolution::Reject => format!("\"{newer}\" is rejected; what stood before holds"),
-        Resolution::KeepBoth => format!("both hold: \"{newer}\" and \"{older}\""),
-    }
 }

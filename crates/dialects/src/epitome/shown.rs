@@ -56,6 +56,19 @@ pub(super) fn texts(texts: &[String]) -> Vec<Value> {
     texts.iter().map(|text| text.as_str().into()).collect()
 }
 
+/// An answer with more to tell of it, behind what it tells already.
+pub(super) fn warned(answer: Value, more: &[String]) -> Value {
+    let Value::Object(mut answer) = answer else { return answer };
+    if more.is_empty() {
+        return Value::Object(answer);
+    }
+    let told = answer.get("warnings").or_else(|| answer.get("_meta")?.get("warnings"));
+    let told = told.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let all: Vec<String> = told.map(str::to_owned).chain(more.iter().cloned()).collect();
+    answer.insert("warnings".to_owned(), json!(all));
+    with_warnings(answer, &all)
+}
+
 /// What `_meta` tells beside an answer; nothing when there is nothing to tell.
 pub(super) fn with_warnings(mut answer: JsonMap, warnings: &[String]) -> Value {
     if !warnings.is_empty() {

@@ -2,8 +2,8 @@
 
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{Caller, Engine, QueryTable, RecordFilter, Select, Selected, TableRows};
-use model::{Column, Failure, JsonMap, Record, Table, limits};
+use engine::{Caller, Engine, QueryTable, RecordFilter, Select, Selected, TableRows, Test};
+use model::{Column, Failure, JsonMap, Record, RecordId, Table, limits};
 use serde_json::{Value, json};
 
 /// How many rows a query by filters gives unless told otherwise.
@@ -64,6 +64,19 @@ async fn rows(engine: &Engine, caller: &Caller, ask: Ask) -> Result<Value, Failu
         offset: super::offset(ask.offset)?,
     };
     Ok(read(&engine.query_table(caller, &input).await?))
+}
+
+/// One row by its number.
+pub(super) async fn row(
+    engine: &Engine,
+    caller: &Caller,
+    table: &str,
+    id: RecordId,
+) -> Result<Record, Failure> {
+    let only = RecordFilter { column: "id".to_owned(), test: Test::Is(id.0.into()) };
+    let input = QueryTable { table: table.to_owned(), filters: vec![only], ..QueryTable::default() };
+    let found = engine.query_table(caller, &input).await?.rows.into_iter().find(|record| record.id == id);
+    found.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}")))
 }
 
 fn read(found: &TableRows) -> Value {

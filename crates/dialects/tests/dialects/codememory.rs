@@ -1,7 +1,9 @@
 //! The dialect of code-memory: the eleven tools of its contract, and the promises that its original does not keep.
 
+mod defaults;
 mod examples;
 mod graph;
+mod odd;
 mod remember;
 mod search;
 mod surface;

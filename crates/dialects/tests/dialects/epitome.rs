@@ -2,14 +2,18 @@
 //! documents as written, and each promise that the original did not keep.
 
 mod consent;
+mod contract;
 mod examples;
+mod handed_back;
 mod kept;
 mod meanings;
 mod memorize;
+mod odd;
 mod older;
 mod recall;
 mod review;
 mod surface;
+mod told;
 
 use crate::house::House;
 use dialects::Epitome;

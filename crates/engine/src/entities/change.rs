@@ -2,6 +2,7 @@
 
 use super::{EntityRef, Sight, find};
 use crate::call::{Call, internal, read_failure};
+use crate::knots::{OWNER, sharpened};
 use crate::plan::{Plan, made_at};
 use crate::{Caller, Engine};
 use guard::{Resource, Screen};
@@ -22,7 +23,8 @@ const OBSERVATIONS: usize = 200;
 pub struct PutEntity {
     /// Its name; one that is known under it is added to.
     pub name: String,
-    /// What sort of thing; a known entity keeps its own when missing.
+    /// What sort of thing; a known entity keeps its own when missing. One that no memory mentions becomes what is told
+    /// here; what memories mention as another sort of thing stays that, beside it.
     pub kind: Option<String>,
     /// Properties to merge in.
     pub properties: JsonMap,
@@ -93,6 +95,7 @@ impl Engine {
         let mut plan = Plan::default();
         let mut entity = as_entity(&input.name, input.kind.as_deref(), input.confidence);
         entity.properties.clone_from(&input.properties);
+        sort_anew(&call, &mut plan, &entity).await?;
         let place = plan_entity(&mut plan, entity, &mut screen)?;
         let memory = said_in(&call, input.memory).await?;
         for text in observations {
@@ -221,6 +224,15 @@ fn plan_entity(plan: &mut Plan, mut entity: NewEntity, screen: &mut Screen) -> R
     screen.object("properties", &mut entity.properties)?;
     entity.check()?;
     Ok(plan.push(Change::PutEntity(entity)))
+}
+
+/// Makes an entity that is known by hand alone one of the sort that it is said to be now. The owner stays a person.
+async fn sort_anew(call: &Call<'_>, plan: &mut Plan, told: &NewEntity) -> Result<(), Failure> {
+    let known = call.engine.store.entity_named(&call.caller.owner, &told.name).await.map_err(read_failure)?;
+    if let Some(known) = known.filter(|known| known.mentions == 0 && known.name != OWNER) {
+        sharpened(call, plan, &known, told.kind.as_deref()).await?;
+    }
+    Ok(())
 }
 
 fn kept_observations(observations: &[String], screen: &mut Screen) -> Result<Vec<String>, Failure> {

@@ -8,7 +8,7 @@ pub(crate) use cards::EntityShelf;
 use super::sight::Sight;
 use crate::call::{Call, read_failure};
 use crate::search::Question;
-use crate::{Caller, Engine};
+use crate::{Caller, Engine, Senses};
 use guard::Resource;
 use index::Standing;
 use model::{Entity, EntityId, Failure, MemoryId, Permission, limits};
@@ -26,6 +26,8 @@ pub struct SearchEntities {
     pub query: String,
     /// How many at most, up to 1,000.
     pub limit: usize,
+    /// By what to search.
+    pub senses: Senses,
 }
 
 /// An entity that a search found.
@@ -48,7 +50,7 @@ impl Engine {
         input: &SearchEntities,
     ) -> Result<Vec<EntityFound>, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
-        let question = Question::asked(&call, &input.query).await?;
+        let question = Question::asked_by(&call, &input.query, input.senses).await?;
         let mut near = HashMap::new();
         // A card tells what any memory said; whoever may not read them all finds by those it may.
         if call.readable.is_all() {

@@ -73,6 +73,28 @@ async fn an_entity_that_a_relation_made_gets_its_type_when_it_is_told() {
 }
 
 #[tokio::test]
+async fn an_entity_that_is_told_anew_has_its_new_type_and_stays_the_same() {
+    let house = workshop().await;
+    let id = upsert(&house, "auth", Some("service"), &["issues JWTs"]).await;
+    relate(&house, "auth", "depends_on", "postgres").await;
+    assert_eq!(upsert(&house, "Auth", Some("library"), &[]).await, id);
+    let shown = entity(&house, "auth").await;
+    assert_eq!((&shown["entity_type"], &shown["observations"]), (&json!("library"), &json!(["issues JWTs"])));
+    assert_eq!(shown["relations"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_memories_mention_keeps_its_type_when_something_else_is_called_the_same() {
+    let house = workshop().await;
+    let id = house.store(SESSION, "PaymentError is raised in src/pay.rs.").await;
+    upsert(&house, "PaymentError", Some("dashboard"), &["shows failed payments"]).await;
+    let mentioned = house.call("list_entities", json!({"memory_id": id})).await;
+    let error = mentioned.as_array().unwrap().iter().find(|one| one["name"] == "PaymentError").unwrap();
+    assert_eq!(error["entity_type"], "error", "{mentioned}");
+    assert_eq!(entity(&house, "PaymentError").await["memory_ids"], json!([id]), "both are shown as one");
+}
+
+#[tokio::test]
 async fn a_relation_said_twice_is_one() {
     let house = workshop().await;
     let first = relate(&house, "auth", "depends_on", "postgres").await;
@@ -152,6 +174,21 @@ async fn what_the_answering_memories_speak_of_is_found_too() {
     let names: Vec<&str> =
         graph["entities"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"next_invoice_number"), "{graph}");
+}
+
+#[tokio::test]
+async fn the_switches_count_in_the_graph_too() {
+    let words = set(&[("enable_vec", "0")]).await;
+    upsert(&words, "gatekeeper", Some("service"), &["checks passwords and lets users sign in"]).await;
+    upsert(&words, "printer", Some("machine"), &["the cat sleeps on it"]).await;
+    let by_meaning = words.call("get_context_graph", json!({"query": "login and authentication"})).await;
+    assert_eq!(by_meaning["entities"], json!([]));
+    let by_words = words.call("get_context_graph", json!({"query": "passwords"})).await;
+    assert_eq!(by_words["entities"][0]["name"], "gatekeeper");
+    let neither = set(&[("enable_vec", "0"), ("enable_fts", "0")]).await;
+    upsert(&neither, "gatekeeper", Some("service"), &["checks passwords"]).await;
+    let snapshot = neither.call("get_context_graph", json!({"query": "printers"})).await;
+    assert_eq!(snapshot["entities"].as_array().unwrap().len(), 1, "the snapshot");
 }
 
 #[tokio::test]

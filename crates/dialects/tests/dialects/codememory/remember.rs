@@ -58,6 +58,8 @@ async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
         json!({"content": "fine", "summary": secret, "session_id": SESSION}),
         json!({"content": "fine", "tags": format!("a,{secret}"), "session_id": SESSION}),
         json!({"content": "fine", "metadata_json": metadata, "session_id": SESSION}),
+        json!({"content": "fine", "kind": secret, "session_id": SESSION}),
+        json!({"content": "fine", "session_id": secret}),
         json!({"content": format!("Authorization: Bearer {secret}"), "session_id": SESSION}),
     ] {
         let answer = house.call("remember", given).await;
@@ -67,6 +69,24 @@ async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
     assert_eq!(house.call("list_recent", json!({})).await, json!([]));
     let status = house.engine.status(&house.caller("claude")).await.unwrap();
     assert_eq!(status.counts.sessions, 0, "not even the session was begun");
+}
+
+#[tokio::test]
+async fn a_secret_in_the_graph_is_refused_and_not_repeated() {
+    let house = workshop().await;
+    let secret = token();
+    for (tool, given) in [
+        ("upsert_entity", json!({"name": "vault", "observations_json": json!([secret]).to_string()})),
+        ("upsert_entity", json!({"name": secret})),
+        ("upsert_entity", json!({"name": "vault", "entity_type": secret})),
+        ("add_relation", json!({"source": "vault", "target": secret, "relation_type": "holds"})),
+        ("add_relation", json!({"source": "vault", "target": "key", "relation_type": secret})),
+    ] {
+        let failure = house.refused(tool, given).await;
+        assert_eq!(failure.code, ErrorCode::SecretRefused, "{tool}");
+        assert!(!failure.to_string().contains(&secret), "{failure}");
+    }
+    assert_eq!(house.call("diagnostics", json!({})).await["counts"]["entities"], 0);
 }
 
 #[tokio::test]

@@ -64,12 +64,14 @@ async fn purging_a_session_reaches_everything_it_left_and_nothing_else() {
     house
         .call("upsert_entity", json!({"name": "payer", "observations_json": "[\"pays\"]", "memory_id": id}))
         .await;
+    let related = json!({"source": "payer", "target": "bank", "relation_type": "asks", "memory_id": id});
+    house.call("add_relation", related).await;
     house.store("kept", "send_mail() lives in src/mail.rs.").await;
     let given = json!({"action": "purge_session", "session_id": "gone", "confirm": true});
     let answer = house.call("maintenance", given).await;
     assert_eq!((&answer["status"], &answer["deleted"]), (&json!("ok"), &json!(1)));
     assert_eq!(recent(&house).await, 1);
-    for name in ["retry_payment", "src/pay.rs", "payer"] {
+    for name in ["retry_payment", "src/pay.rs", "payer", "bank"] {
         assert_eq!(
             house.refused("get_entity", json!({"name": name})).await.code,
             ErrorCode::NotFound,
@@ -155,6 +157,9 @@ async fn diagnostics_looks_at_the_store_and_shows_everything_that_is_documented(
         (&shown["summary"]["enabled"], &shown["summary"]["auto_install"]),
         (&json!(true), &json!(false))
     );
+    for field in ["model", "ctx", "threads", "max_tokens", "temperature"] {
+        assert_eq!(shown["summary"].get(field), Some(&json!(null)), "no model makes summaries: {field}");
+    }
     assert_eq!((&shown["counts"]["memories"], &shown["counts"]["entities"]), (&json!(1), &json!(2)));
     assert!(shown["tables"].as_array().unwrap().contains(&json!("memories")));
     assert!(shown["embedding"]["dim"].as_u64().unwrap() > 0 && shown["model"].is_string());
@@ -167,9 +172,16 @@ async fn health_tells_where_the_store_is_and_how_the_dialect_is_set() {
     let shown = house.call("health", json!({})).await;
     assert_eq!((&shown["status"], &shown["memories"]), (&json!("ok"), &json!(1)));
     assert!(shown["db_path"].as_str().unwrap().ends_with("memory.db"));
-    for (field, value) in
-        [("default_top_k", json!(12)), ("default_top_p", json!(0.6)), ("tree_sitter", json!(true))]
-    {
+    for (field, value) in [
+        ("default_top_k", json!(12)),
+        ("default_top_p", json!(0.6)),
+        ("recency_weight", json!(0.2)),
+        ("priority_weight", json!(0.15)),
+        ("fts_bonus", json!(0.1)),
+        ("oversample_k", json!(4)),
+        ("tree_sitter", json!(true)),
+        ("log_file", json!(null)),
+    ] {
         assert_eq!(shown[field], value, "{field}");
     }
     assert!(

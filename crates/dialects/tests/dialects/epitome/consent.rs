@@ -57,6 +57,8 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
     let cases = [
         ("get_user_context", json!({}), "profile", None, "read"),
         ("update_profile", json!({"data": {"name": "Eve"}}), "profile", Read, "write"),
+        ("list_tables", json!({}), "tables/*", None, "read"),
+        ("recall", json!({"mode": "table"}), "tables/*", None, "read"),
         ("query_table", json!({"tableName": "meals"}), "tables/meals", None, "read"),
         (
             "add_record",
@@ -119,7 +121,7 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
         let house = granted(&all_but((resource, left))).await;
         let refusal = ask(&house, tool, arguments.clone()).await.expect_err(tool);
         assert_eq!(Epitome::default().code(refusal.code), "CONSENT_DENIED", "{tool} {arguments}");
-        let expected = format!("{AGENT} may not {permission} {resource}");
+        let expected = format!("{AGENT} may not {permission} {}", resource.trim_end_matches("/*"));
         assert!(refusal.message.starts_with(&expected), "{tool} {arguments}: {}", refusal.message);
         assert!(refusal.message.contains("quipu grants set"), "it says how to get it: {}", refusal.message);
     }
@@ -193,6 +195,20 @@ async fn a_grant_on_one_table_alone_is_enough_to_find_what_is_in_it() {
     assert!(facts(&answer).iter().any(|fact| fact.contains("Ippudo")), "{answer}");
     assert!(facts(&answer).iter().all(|fact| !fact.contains("Kyoto")), "{answer}");
     nothing_medical(&answer);
+}
+
+#[tokio::test]
+async fn what_is_not_granted_counts_as_not_searched() {
+    let house = granted(&[("profile", Permission::Read), ("tables/meals", Permission::Read)]).await;
+    let answer = ask(&house, "recall", json!({"topic": "ramen"})).await.unwrap();
+    assert_eq!(answer["sourcesQueried"], json!(["profile", "tables"]));
+    assert_eq!(answer["coverageDetails"]["missingSources"], json!(["vectors", "graph"]));
+    assert_eq!((&answer["coverage"], answer["warnings"].as_array().unwrap().len()), (&json!(0.5), 2));
+    assert_eq!(answer["uncertaintyReason"], "most sources are not granted");
+    let context = ask(&house, "recall", json!({})).await.unwrap();
+    assert_eq!(context["access"]["deniedSections"], json!(["vectors", "graph"]));
+    assert_eq!((&context["recentMemories"], &context["topEntities"]), (&json!([]), &json!([])));
+    assert_eq!(each(&context["tables"], "name"), ["meals"]);
 }
 
 #[tokio::test]

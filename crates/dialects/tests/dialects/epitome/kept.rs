@@ -254,6 +254,22 @@ async fn reading_does_not_make_a_memory_truer() {
 }
 
 #[tokio::test]
+async fn a_tie_that_was_forgotten_and_is_said_again_stands_again() {
+    let house = house().await;
+    let graph = json!({"queryType": "pattern", "pattern": "what food do I like?"});
+    let given = json!({"text": "I love sushi", "storage": "memory", "allowForgotten": true});
+    for _ in 0..2 {
+        let source = house.call("memorize", given.clone()).await["sourceRef"].clone();
+        assert_eq!(
+            each(&house.call("query_graph", graph.clone()).await["result"]["entities"], "name"),
+            ["sushi"]
+        );
+        house.call("memorize", json!({"text": source, "action": "delete"})).await;
+        assert_eq!(house.call("query_graph", graph.clone()).await["result"]["entities"], json!([]));
+    }
+}
+
+#[tokio::test]
 async fn similarly_named_people_stay_apart() {
     let house = house().await;
     for text in ["I run with Alex", "I run with Alexa", "I run with Maria", "I run with Mariana"] {

@@ -1,0 +1,132 @@
+//! The published contracts as their clients reach them: the settings that move people over, the older plain requests
+//! of Epitome with the examples of its document, and what is refused and must be nowhere afterwards.
+
+use crate::matrix::{contains, walk};
+use crate::mcp::Client;
+use crate::place::Place;
+use crate::served::Served;
+use serde_json::{Value, json};
+
+/// A place with this configuration.
+fn configured(config: &str) -> Place {
+    let place = Place::new();
+    std::fs::create_dir_all(place.home()).unwrap();
+    std::fs::write(place.home().join("config.toml"), config).unwrap();
+    place
+}
+
+/// Calls a tool the older way.
+fn post(served: &Served, key: &str, tool: &str, arguments: &Value) -> (u16, Value) {
+    let (status, body) = served.send(&format!("POST /mcp/call/{tool}"), Some(key), &arguments.to_string());
+    (status, serde_json::from_str(&body).unwrap())
+}
+
+#[test]
+fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them() {
+    let place = configured("epitome_legacy_rest = true\nepitome_keys = true\n");
+    let grants = ["profile=write", "tables/*=write", "vectors/*=write"];
+    let mut words = vec!["keys", "create", "--epitome", "--agent", "claude", "--scope", "write"];
+    grants.iter().for_each(|grant| words.extend(["--grant", grant]));
+    let key = place.json(&words)["key"].as_str().unwrap().to_owned();
+    assert!(key.starts_with("epi_"), "{key}");
+    let served = Served::start(&place);
+    let (status, body) = served.send("GET /mcp/tools", Some(&key), "");
+    let listed: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!((status, listed["tools"].as_array().unwrap().len()), (200, 12));
+    assert!(listed["tools"].as_array().unwrap().iter().all(|tool| tool["inputSchema"]["type"] == "object"));
+
+    let (status, context) = post(&served, &key, "get_user_context", &json!({}));
+    assert_eq!(
+        (status, &context["success"], &context["result"]["profile"]),
+        (200, &json!(true), &json!(null))
+    );
+    let patch = json!({"data": {"preferences": {"dietary": ["vegetarian"]}}, "reason": "user mentioned new dietary preference"});
+    let (_, updated) = post(&served, &key, "update_profile", &patch);
+    assert_eq!(updated["result"]["profile"]["data"], patch["data"]);
+    let meal =
+        json!({"tableName": "meals", "data": {"food": "pizza", "calories": 800, "date": "2026-02-12"}});
+    let (_, added) = post(&served, &key, "add_record", &meal);
+    assert_eq!(added["result"]["sourceRef"], "meals:1", "{added}");
+
+    for (tool, arguments, status, code) in [
+        (
+            "query_graph",
+            json!({"queryType": "pattern", "pattern": "where do I work?"}),
+            403,
+            "CONSENT_DENIED",
+        ),
+        ("read_profile", json!({}), 404, "NOT_FOUND"),
+        ("query_table", json!({"tableName": "books"}), 404, "NOT_FOUND"),
+        ("query_table", json!({}), 400, "INVALID_ARGS"),
+        ("add_record", json!({"tableName": "meals", "data": {"a": 1}, "bogus": 1}), 400, "INVALID_ARGS"),
+        ("save_memory", json!({"collection": "journal", "text": ""}), 400, "INVALID_ARGS"),
+    ] {
+        let (told, answer) = post(&served, &key, tool, &arguments);
+        assert_eq!(
+            (told, &answer["success"], &answer["error"]["code"]),
+            (status, &json!(false), &json!(code)),
+            "{tool}: {answer}"
+        );
+        assert!(answer["error"]["message"].as_str().is_some_and(|message| message.len() > 10), "{answer}");
+    }
+    let (status, body) = served.send("POST /mcp/call/list_tables", None, "{}");
+    assert_eq!((status, body.contains("UNAUTHORIZED")), (401, true), "{body}");
+}
+
+#[test]
+fn a_setting_lists_epitomes_older_tools_and_without_it_they_answer_all_the_same() {
+    let place = Place::new();
+    let mut all = place.command(&["mcp", "--dialect", "epitome"]);
+    let mut client = Client::start(all.env("QUIPU_EPITOME_LIST_ALL_TOOLS", "1"));
+    assert_eq!(client.request("tools/list", json!({}))["tools"].as_array().unwrap().len(), 12);
+    client.leave();
+    let mut client = Client::start(&mut place.command(&["mcp", "--dialect", "epitome"]));
+    assert_eq!(client.request("tools/list", json!({}))["tools"].as_array().unwrap().len(), 3);
+    let saved = client.call("save_memory", json!({"collection": "journal", "text": "Rain all day."}));
+    assert_eq!(saved["sourceRef"], "vectors/journal#1");
+    assert_eq!(client.call("recall", json!({}))["recentMemories"][0]["text"], "Rain all day.");
+    let unknown = client.request("tools/call", json!({"name": "read_profile", "arguments": {}}));
+    assert!(unknown.is_null() || unknown["isError"] == true, "{unknown}");
+    client.leave();
+}
+
+#[test]
+fn the_variables_of_code_memory_are_read_as_its_users_set_them() {
+    let place = Place::new();
+    let mut command = place.command(&["mcp", "--dialect", "codememory"]);
+    command.env("CODE_MEMORY_ENABLE_GRAPH", "0").env("CODE_MEMORY_TOP_K", "3");
+    let mut client = Client::start(command.env("CODE_MEMORY_SESSION_ID", "opencode:1"));
+    let stored = client.call("remember", json!({"content": "The queue is Kafka.", "session_id": ""}));
+    assert_eq!(stored["session_id"], "opencode:1");
+    assert_eq!(client.call("get_entity", json!({"name": "Kafka"}))["status"], "disabled");
+    let health = client.call("health", json!({}));
+    assert_eq!((&health["default_top_k"], &health["flags"]["graph"]), (&json!(3), &json!(false)));
+    client.leave();
+}
+
+/// Made at run time, so that no secret-looking text stands in the source.
+fn token() -> String {
+    format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5")
+}
+
+#[test]
+fn a_secret_that_is_refused_is_in_no_log_and_no_file_however_much_is_logged() {
+    let secret = token();
+    for (dialect, tool, arguments) in [
+        ("codememory", "remember", json!({"content": format!("The token is {secret}"), "session_id": "s"})),
+        ("epitome", "memorize", json!({"text": format!("The token is {secret}")})),
+    ] {
+        let place = Place::new();
+        let log = place.root().join("log");
+        let mut command = place.command(&["mcp", "--dialect", dialect]);
+        command.env("QUIPU_LOG", "trace").stderr(std::fs::File::create(&log).unwrap());
+        let mut client = Client::start(&mut command);
+        let answer = client.request("tools/call", json!({"name": tool, "arguments": arguments})).to_string();
+        assert_eq!(client.leave(), Some(0));
+        assert!(answer.contains("skipped") || answer.contains("INVALID_ARGS"), "{answer}");
+        let log = std::fs::read_to_string(&log).unwrap();
+        assert!(!answer.contains(&secret) && !log.contains(&secret), "{dialect}: {answer}\n{log}");
+        let kept = walk(&place.home());
+        assert!(!kept.iter().any(|bytes| contains(bytes, secret.as_bytes())), "{dialect} kept it");
+    }
+}

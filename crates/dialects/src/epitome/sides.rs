@@ -1,0 +1,70 @@
+//! The two sides of an entry in review, and what a decision on them came to, in words. An entry is about two memories,
+//! about a complaint over one, or about a change to the profile that waits for the owner.
+
+use super::shown;
+use super::source_ref::SourceRef;
+use engine::{ReviewView, field_at};
+use model::{JsonMap, Memory, Resolution, ReviewKind, changed_fields, merge_patch};
+use serde_json::{Value, json};
+
+/// The change to the profile that an entry waits with.
+pub(super) fn wanted_of_profile(view: &ReviewView) -> Option<&JsonMap> {
+    view.item.details.get("profile").and_then(Value::as_object)
+}
+
+/// Both sides, in the form of Epitome's contradictions; `profile` is how it stands.
+pub(super) fn sides(view: &ReviewView, profile: &JsonMap) -> Value {
+    let mut sides = match wanted_of_profile(view) {
+        Some(wanted) => of_profile(profile, wanted),
+        None => of_memories(view),
+    };
+    sides["agent"] = view.item.raised_by.as_str().into();
+    sides["detectedAt"] = shown::time(view.item.raised_at);
+    sides["resolution"] = "manual_review".into();
+    sides
+}
+
+fn of_memories(view: &ReviewView) -> Value {
+    let text = |memory: Option<&Memory>| memory.map(|memory| memory.text.clone());
+    let id = |memory: Option<&Memory>| memory.map(|memory| memory.id.0);
+    let source = |memory: Option<&Memory>| memory.map(|memory| SourceRef::of(memory).to_string());
+    let (old, new) = (view.against.as_ref(), view.subject.as_ref());
+    json!({
+        "field": view.item.reason, "oldValue": text(old), "newValue": text(new), "oldMetaId": id(old),
+        "newMetaId": id(new), "oldSourceRef": source(old), "newSourceRef": source(new),
+    })
+}
+
+/// The fields that would change, as they stand and as they would be.
+fn of_profile(profile: &JsonMap, wanted: &JsonMap) -> Value {
+    let after = merge_patch(profile, wanted);
+    let fields = changed_fields(profile, &after);
+    let values = |document: &JsonMap| -> JsonMap {
+        let value = |field: &String| field_at(document, field).cloned().unwrap_or_default();
+        fields.iter().map(|field| (field.clone(), value(field))).collect()
+    };
+    let source = fields.first().map(|field| SourceRef::Field(field.clone()).to_string());
+    json!({
+        "field": fields.join(", "), "oldValue": values(profile), "newValue": values(&after), "oldMetaId": null,
+        "newMetaId": null, "oldSourceRef": source, "newSourceRef": source,
+    })
+}
+
+/// What a decision came to.
+pub(super) fn outcome(view: &ReviewView, resolution: Resolution) -> String {
+    let said = |memory: Option<&Memory>| memory.map_or("it", |memory| memory.text.as_str()).to_owned();
+    let (newer, older) = (said(view.subject.as_ref()), said(view.against.as_ref()));
+    match (view.item.kind, resolution) {
+        _ if wanted_of_profile(view).is_some() => match resolution {
+            Resolution::Confirm => "the profile was changed as it was proposed".to_owned(),
+            _ => "the profile stays as it was".to_owned(),
+        },
+        (ReviewKind::Flag, Resolution::Confirm) => {
+            format!("the complaint is right: \"{newer}\" is out of use")
+        }
+        (ReviewKind::Flag, _) => format!("the complaint is settled: \"{newer}\" holds"),
+        (_, Resolution::Confirm) => format!("\"{newer}\" holds; what it contradicted is out of use"),
+        (_, Resolution::Reject) => format!("\"{newer}\" is rejected; what stood before holds"),
+        (_, Resolution::KeepBoth) => format!("both hold: \"{newer}\" and \"{older}\""),
+    }
+}

@@ -1,0 +1,103 @@
+//! What stands where an argument is left out, and what a given one becomes.
+
+use super::{SESSION, contents, set, workshop};
+use dialects::{CodeMemory, CodeMemorySettings};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn what_is_left_out_has_the_default_of_the_document() {
+    let house = workshop().await;
+    let content = "The mailer retries three times. Then it gives up.";
+    house.call("remember", json!({"content": content, "session_id": SESSION})).await;
+    let listed = house.call("list_recent", json!({})).await;
+    for (field, value) in [
+        ("kind", json!("note")),
+        ("priority", json!(3)),
+        ("tags", json!("general")),
+        ("metadata", json!({})),
+        ("summary", json!(content)),
+    ] {
+        assert_eq!(listed[0][field], value, "{field}");
+    }
+}
+
+#[tokio::test]
+async fn a_priority_outside_its_bounds_is_brought_inside_and_told() {
+    let house = workshop().await;
+    for (given, kept) in [(i64::MIN, 1), (-3, 1), (0, 1), (1, 1), (5, 5), (6, 5), (i64::MAX, 5)] {
+        let content = format!("Note for priority {given}.");
+        let arguments = json!({"content": content, "session_id": SESSION, "priority": given});
+        let stored = house.call("remember", arguments).await;
+        assert_eq!(stored["priority"], kept, "{given}");
+        assert_eq!(stored.get("notes").is_some(), given != kept, "{given}: {stored}");
+    }
+}
+
+#[tokio::test]
+async fn kinds_and_tags_are_tidied_and_the_answer_shows_how() {
+    let house = workshop().await;
+    for (content, given, stored_as) in [
+        ("one", json!({"kind": " Bug Fix "}), ("kind", "bug-fix")),
+        ("two", json!({"kind": ""}), ("kind", "note")),
+        ("three", json!({"tags": " auth ,, jwt,auth"}), ("tags", "auth,jwt")),
+        ("four", json!({"tags": " , "}), ("tags", "general")),
+        ("five", json!({"tags": "größe,提案"}), ("tags", "größe,提案")),
+        ("six", json!({"summary": "  In short. "}), ("summary", "In short.")),
+        ("seven", json!({"summary": " "}), ("summary", "seven")),
+    ] {
+        let mut arguments = json!({"content": content, "session_id": SESSION});
+        arguments.as_object_mut().unwrap().extend(given.as_object().unwrap().clone());
+        let stored = house.call("remember", arguments).await;
+        assert_eq!(stored[stored_as.0], stored_as.1, "{given}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_query_gives_as_many_of_the_newest_as_are_asked_for() {
+    let house = workshop().await;
+    for (n, priority) in [(0, 1), (1, 5), (2, 5), (3, 4), (4, 5)] {
+        let content = format!("Note number {n}.");
+        let given = json!({"content": content, "session_id": SESSION, "priority": priority});
+        house.call("remember", given).await;
+        house.clock.advance(60);
+    }
+    let newest = house.found(json!({"query": " ", "session_id": SESSION, "limit": 3})).await;
+    assert_eq!(contents(&newest), ["Note number 3.", "Note number 4.", "Note number 2."]);
+    let half = house.found(json!({"query": "", "session_id": SESSION, "limit": 4, "top_p": 0.5})).await;
+    assert_eq!(contents(&half), ["Note number 3.", "Note number 4."], "a share that is asked for is taken");
+}
+
+#[tokio::test]
+async fn what_was_stored_while_a_switch_was_off_is_found_when_it_is_on() {
+    let off = set(&[("enable_fts", "0"), ("enable_vec", "0"), ("enable_graph", "0")]).await;
+    off.store(SESSION, "next_invoice_number() takes a lock in src/billing.rs.").await;
+    let on = off.also_speaking(CodeMemory::new(CodeMemorySettings::default()));
+    assert_eq!(on.search("src/billing.rs").await[0]["fts_hit"], true);
+    assert_eq!(on.search("who counts the bills?").await.len(), 1, "by meaning");
+    assert_eq!(
+        on.call("get_entity", json!({"name": "next_invoice_number"})).await["entity_type"],
+        "function"
+    );
+}
+
+#[tokio::test]
+async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone() {
+    let house = workshop().await;
+    let content = "call_home() lives in src/home.rs.";
+    let id = house.store(SESSION, content).await;
+    let input = engine::Forget { memories: vec![model::MemoryId(id)], query: None, dry_run: false };
+    house.engine.forget(&house.caller("claude"), &input).await.unwrap();
+    let again = house.call("remember", json!({"content": content, "session_id": SESSION})).await;
+    assert_eq!((&again["status"], &again["reason"]), (&json!("skipped"), &json!("forgotten")));
+    assert!(again["message"].as_str().is_some_and(|message| !message.is_empty()), "{again}");
+    for (tool, given) in [
+        ("list_entities", json!({"memory_id": id})),
+        ("get_entity", json!({"name": "call_home"})),
+        ("upsert_entity", json!({"name": "home", "memory_id": id})),
+        ("add_relation", json!({"source": "a", "target": "b", "relation_type": "uses", "memory_id": id})),
+    ] {
+        assert_eq!(house.refused(tool, given).await.code, model::ErrorCode::NotFound, "{tool}");
+    }
+    let graph = house.call("get_context_graph", json!({})).await;
+    assert_eq!(graph["entities"], Value::Array(Vec::new()), "nothing half-written stays: {graph}");
+}

@@ -1,0 +1,143 @@
+//! Odd input: every refusal names what is wrong and says what would do, and nothing is written by it.
+
+use super::{each, house};
+use dialects::{Dialect, Epitome};
+use model::{ErrorCode, limits};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn what_does_not_fit_is_refused_with_what_would() {
+    let house = house().await;
+    house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
+    let long = "a".repeat(limits::NAME_CHARS + 1);
+    let deep = (0..40).fold(json!(1), |inner, _| json!({ "a": inner }));
+    let memory = |extra: Value| {
+        let mut memory = json!({"collection": "journal", "query": "tea"});
+        memory.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        json!({"mode": "memory", "memory": memory})
+    };
+    let graph = |query: Value| json!({"mode": "graph", "graph": query});
+    let rows = |extra: Value| {
+        let mut given = json!({"mode": "table", "table": "meals"});
+        given.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        given
+    };
+    for (tool, given, told) in [
+        ("recall", json!({"topic": 5}), "topic"),
+        ("recall", json!({"topic": ["tea"]}), "topic"),
+        ("recall", json!({"topic": "t".repeat(limits::QUERY_BYTES + 1)}), "bytes"),
+        ("recall", json!({"mode": "Memory"}), "mode"),
+        ("recall", json!({"mode": "table", "table": 5}), "table"),
+        ("recall", json!({"mode": "table", "table": ["meals"]}), "table"),
+        ("recall", json!({"mode": "table", "table": "!!"}), "table"),
+        ("recall", memory(json!({"minSimilarity": -0.1})), "minSimilarity must lie between 0 and 1"),
+        ("recall", memory(json!({"minSimilarity": "high"})), "memory"),
+        ("recall", memory(json!({"limit": -5})), "limit must be at least 1; got -5"),
+        ("recall", memory(json!({"collection": long})), "collection has 201 characters"),
+        ("recall", memory(json!({"bogus": 1})), "bogus"),
+        ("recall", graph(json!({"queryType": "walk"})), "walk"),
+        (
+            "recall",
+            graph(json!({"queryType": "traverse", "entityId": 1, "maxHops": 0})),
+            "maxHops must be at least 1",
+        ),
+        (
+            "recall",
+            graph(json!({"queryType": "traverse", "entityId": 1, "maxHops": -2})),
+            "maxHops must be at least 1",
+        ),
+        ("recall", graph(json!({"queryType": "traverse", "entityId": -1})), "no entity -1"),
+        ("recall", graph(json!({"queryType": "traverse", "entityId": "1"})), "graph"),
+        ("recall", graph(json!({"queryType": "pattern", "pattern": 5})), "graph"),
+        (
+            "recall",
+            graph(json!({"queryType": "pattern", "pattern": "p".repeat(limits::QUERY_BYTES + 1)})),
+            "pattern",
+        ),
+        ("recall", rows(json!({"limit": 0})), "limit must be at least 1; got 0"),
+        ("recall", rows(json!({"limit": i64::MIN})), "limit must be at least 1"),
+        ("recall", rows(json!({"offset": -1})), "offset must not be negative; got -1"),
+        ("recall", rows(json!({"filters": ["figs"]})), "filters"),
+        ("recall", rows(json!({"filters": {"food": {"like": "f%"}}})), "use one of: eq"),
+        ("recall", rows(json!({"filters": {"fod": "figs"}})), "food"),
+        ("recall", rows(json!({"filters": {"food": "figs"}, "sql": "SELECT 1"})), "sql or filters"),
+        ("recall", rows(json!({"sql": "SELECT fod FROM meals"})), "fod"),
+        ("memorize", json!({"text": ["a"]}), "text"),
+        ("memorize", json!({"text": "x".repeat(limits::TEXT_BYTES + 1)}), "bytes"),
+        ("memorize", json!({"text": "x", "category": long}), "characters"),
+        ("memorize", json!({"text": "x", "category": "🍜"}), "name is empty"),
+        ("memorize", json!({"text": "x", "category": "meals", "data": [1]}), "data"),
+        ("memorize", json!({"text": "x", "category": "meals", "data": {"a": deep}}), "deep"),
+        ("memorize", json!({"text": "x", "category": "meals", "data": {"_id": 1}}), "_id"),
+        ("memorize", json!({"text": "x", "category": "profile", "data": {"a": deep}}), "deep"),
+        (
+            "memorize",
+            json!({"text": "x", "storage": "memory", "collection": " "}),
+            "collection's name is empty",
+        ),
+        ("memorize", json!({"text": "x", "storage": "memory", "metadata": {"a": deep}}), "deep"),
+        ("memorize", json!({"text": "x", "action": "remove"}), "remove"),
+        ("memorize", json!({"text": "x", "sourceRef": ""}), "no sourceRef"),
+        ("memorize", json!({"text": "x", "sourceRef": "vectors/journal"}), "no sourceRef"),
+        ("review", json!({"action": "resolve", "metaId": "1", "resolution": "confirm"}), "metaId"),
+        ("review", json!({"action": "resolve", "metaId": -1, "resolution": "confirm"}), "no review item -1"),
+        ("update_profile", json!({"data": "vegetarian"}), "data"),
+        ("query_table", json!({"tableName": ""}), "name"),
+        ("add_record", json!({"tableName": "meals", "data": {"": 1}}), "name"),
+        ("search_memory", json!({"collection": "journal", "query": ""}), "query is empty"),
+    ] {
+        let shown: String = given.to_string().chars().take(100).collect();
+        let failure = house.refused(tool, given).await;
+        assert!(failure.message.contains(told), "{tool} {shown}: {failure}");
+        let codes = ["INVALID_ARGS", "NOT_FOUND"];
+        assert!(codes.contains(&Epitome::default().code(failure.code)), "{tool} {shown}: {failure}");
+        assert!(failure.message.len() < 600, "{tool} {shown}: {failure}");
+    }
+    let context = house.call("recall", json!({})).await;
+    assert_eq!(context["profile"], json!(null), "nothing was written");
+    assert_eq!(each(&context["tables"], "name"), ["meals"]);
+    assert_eq!(context["tables"][0]["recordCount"], 1);
+}
+
+#[tokio::test]
+async fn an_argument_that_a_tool_does_not_have_is_named() {
+    let house = house().await;
+    for tool in Epitome::listing_all().tools() {
+        let failure = house.refused(tool.name, json!({"bogus": 1})).await;
+        assert_eq!(failure.code, ErrorCode::InvalidArgument, "{}", tool.name);
+        assert!(failure.message.contains("bogus"), "{}: {failure}", tool.name);
+    }
+}
+
+#[tokio::test]
+async fn a_table_may_be_called_by_any_word_even_one_of_sql() {
+    let house = house().await;
+    for (category, table) in [
+        ("Order", "order"),
+        ("select", "select"),
+        ("group by", "group_by"),
+        ("1st prize", "1st_prize"),
+        ("книги", "книги"),
+    ] {
+        let given = json!({"text": "One of them", "category": category, "data": {"Größe": 1, "in": "x"}});
+        assert_eq!(house.call("memorize", given).await["table"], table);
+        let rows = house.call("recall", json!({"mode": "table", "table": category})).await;
+        assert_eq!(rows["records"][0]["Größe"], 1, "{category}: {rows}");
+        let sql = format!("SELECT \"in\" FROM \"{table}\" -- all of them");
+        let selected = house.call("recall", json!({"mode": "table", "sql": sql})).await;
+        assert_eq!(selected["records"], json!([{"in": "x"}]), "{category}");
+    }
+}
+
+#[tokio::test]
+async fn a_statement_gives_a_thousand_rows_unless_more_are_asked_for() {
+    let house = house().await;
+    house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
+    let sql =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n;";
+    let usual = house.call("recall", json!({"mode": "table", "table": "meals", "sql": sql})).await;
+    assert_eq!((&usual["recordCount"], &usual["truncated"]), (&json!(1000), &json!(true)));
+    let all =
+        house.call("recall", json!({"mode": "table", "table": "meals", "sql": sql, "limit": 20_000})).await;
+    assert_eq!((&all["recordCount"], &all["truncated"]), (&json!(1500), &json!(false)));
+}

@@ -1,0 +1,68 @@
+//! Whose profile it is: an agent that read of somebody's family must not take the owner for one of them.
+
+use model::JsonMap;
+use serde_json::Value;
+
+/// Where the owner's name stands.
+const NAME: &str = "name";
+/// Where the owner's family stands: a list of people, or one for each role.
+const FAMILY: &str = "family";
+/// What a person is called by.
+const CALLED: [&str; 2] = ["name", "nickname"];
+
+/// Whether a change of this field would give the owner the name of a relative.
+pub(super) fn is_a_relatives_name(before: &JsonMap, after: &JsonMap, field: &str) -> bool {
+    let Some(name) = after.get(NAME).and_then(Value::as_str).filter(|_| field == NAME) else { return false };
+    let family = before.get(FAMILY).map(called).unwrap_or_default();
+    family.iter().any(|relative| {
+        same(relative, name) || relative.split(' ').next().is_some_and(|first| same(first, name))
+    })
+}
+
+fn same(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
+}
+
+/// What everybody in a family is called.
+fn called(family: &Value) -> Vec<&str> {
+    match family {
+        Value::Array(people) => people.iter().flat_map(called).collect(),
+        Value::Object(fields) => {
+            let own = CALLED.iter().filter_map(|name| fields.get(*name).and_then(Value::as_str));
+            own.chain(fields.values().filter(|inner| !inner.is_string()).flat_map(called)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn map(value: &Value) -> JsonMap {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn relatives_are_known_by_full_name_first_name_and_nickname_in_either_form() {
+        let listed = map(
+            &json!({"name": "Ada", "family": [{"name": "Mia Lovelace", "nickname": "Mimi", "relation": "daughter"}]}),
+        );
+        let by_role = map(&json!({"family": {"daughter": {"name": "Mia Lovelace", "nickname": "Mimi"}}}));
+        for before in [listed, by_role] {
+            for (name, relative) in [
+                ("Mia Lovelace", true),
+                ("mia", true),
+                (" Mimi ", true),
+                ("Lovelace", false),
+                ("Miam", false),
+                ("daughter", false),
+            ] {
+                let after = map(&json!({ "name": name }));
+                assert_eq!(is_a_relatives_name(&before, &after, "name"), relative, "{name}");
+                assert!(!is_a_relatives_name(&before, &after, "nickname"), "{name}");
+            }
+        }
+    }
+}
