@@ -7,7 +7,7 @@
 mod scorer;
 
 use crate::{Doc, DocSet, Field, Hit, QueryTerms, View, top::Top};
-pub(crate) use scorer::Norms;
+pub(crate) use scorer::Weighed;
 use scorer::{Prepared, Scorer};
 use std::borrow::Cow;
 
@@ -54,8 +54,8 @@ impl View {
     #[must_use]
     pub fn lexical(&self, query: &QueryTerms, bm25: &Bm25, within: &DocSet, limit: usize) -> Lexical {
         let (terms, ceiling) = self.prepared(query, bm25);
-        let norms = self.norms(bm25);
-        let scorer = Scorer::new(&norms);
+        let weighed = self.weighed(bm25);
+        let scorer = Scorer::new(&weighed, &self.columns, bm25);
         let mut top = Top::new(limit);
         for (doc, score) in accumulate(&terms, &scorer, within, limit) {
             if top.wants(score) {
@@ -69,21 +69,23 @@ impl View {
     #[must_use]
     pub fn lexical_scores(&self, query: &QueryTerms, bm25: &Bm25, docs: &[Doc]) -> Vec<f32> {
         let (terms, _) = self.prepared(query, bm25);
-        let norms = self.norms(bm25);
-        let scorer = Scorer::new(&norms);
-        docs.iter().map(|&doc| terms.iter().map(|term| term.score(&scorer, doc)).sum()).collect()
+        let weighed = self.weighed(bm25);
+        let scorer = Scorer::new(&weighed, &self.columns, bm25);
+        let mut scores: Vec<_> = terms.iter().map(|term| term.scores(&scorer)).collect();
+        docs.iter().map(|&doc| scores.iter_mut().map(|score| score(doc)).sum()).collect()
     }
 
     /// How much of each term of the question chosen memories hold.
     #[must_use]
     pub fn lexical_shares(&self, query: &QueryTerms, bm25: &Bm25, docs: &[Doc]) -> LexicalShares {
         let (terms, ceiling) = self.prepared(query, bm25);
-        let norms = self.norms(bm25);
-        let scorer = Scorer::new(&norms);
-        let share = |doc, term: &Prepared<'_>| term.score(&scorer, doc) / term.bound;
+        let weighed = self.weighed(bm25);
+        let scorer = Scorer::new(&weighed, &self.columns, bm25);
+        let mut scores: Vec<_> = terms.iter().map(|term| (term.scores(&scorer), term.bound)).collect();
+        let mut shares = |&doc| scores.iter_mut().map(|(score, bound)| score(doc) / *bound).collect();
         LexicalShares {
             worths: terms.iter().map(|term| term.bound / ceiling).collect(),
-            shares: docs.iter().map(|&doc| terms.iter().map(|term| share(doc, term)).collect()).collect(),
+            shares: docs.iter().map(&mut shares).collect(),
         }
     }
 
@@ -108,9 +110,9 @@ impl View {
         scorer::inverse_frequency(self.len(), self.document_frequency(term))
     }
 
-    fn norms(&self, bm25: &Bm25) -> Cow<'_, Norms> {
-        let kept = self.norms.get_or_init(|| Norms::new(&self.columns, bm25));
-        if kept.is_for(bm25) { Cow::Borrowed(kept) } else { Cow::Owned(Norms::new(&self.columns, bm25)) }
+    fn weighed(&self, bm25: &Bm25) -> Cow<'_, Weighed> {
+        let kept = self.weighed.get_or_init(|| Weighed::new(&self.columns, bm25));
+        if kept.is_for(bm25) { Cow::Borrowed(kept) } else { Cow::Owned(Weighed::new(&self.columns, bm25)) }
     }
 
     /// The terms anything holds, worth most first, and the score nothing can exceed.
@@ -126,8 +128,9 @@ const LOOK_UP_COST: usize = 12;
 fn accumulate(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet, limit: usize) -> Vec<(Doc, f32)> {
     let reach: usize = terms.iter().map(Prepared::reach).sum();
     if within.count() * terms.len() * LOOK_UP_COST < reach {
-        let score = |doc| terms.iter().map(|term| term.score(scorer, doc)).sum();
-        return within.iter().map(|doc| (doc, score(doc))).filter(|&(_, score)| score > 0.0).collect();
+        let mut scores: Vec<_> = terms.iter().map(|term| term.scores(scorer)).collect();
+        let sums = within.iter().map(|doc| (doc, scores.iter_mut().map(|score| score(doc)).sum()));
+        return sums.filter(|&(_, sum)| sum > 0.0).collect();
     }
     let mut sums = Sums::new(scorer.places(), within);
     let mut candidates: Option<Vec<Doc>> = None;
@@ -142,7 +145,8 @@ fn accumulate(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet, limi
         };
         match &candidates {
             Some(few) if few.len() * LOOK_UP_COST < term.reach() => {
-                few.iter().for_each(|&doc| sums.add(doc, term.score(scorer, doc)));
+                let mut score = term.scores(scorer);
+                few.iter().for_each(|&doc| sums.add(doc, score(doc)));
             }
             _ => term.each_score(scorer, |doc, score| sums.add(doc, score)),
         }

@@ -4,6 +4,7 @@
 //! The store is the truth; a view is caught up with it before each read and can be rebuilt from it at will.
 //! What to say first is not decided here: the view finds and measures, the recall ranks.
 
+mod ahead;
 mod checksum;
 mod columns;
 mod doc_set;

@@ -3,6 +3,7 @@
 //! Words that say little are passed over. A pair is kept as a mark of sixteen bits: another pair has the same
 //! mark once in 65,536 times, which a ranking can bear and a filter could not.
 
+use crate::ahead::{ahead, fetch};
 use crate::lists::Lists;
 use crate::tokens::{Form, Token, is_stop_word};
 use crate::{Doc, QueryTerm, QueryTerms, View};
@@ -47,12 +48,12 @@ impl View {
     pub fn pair_scores(&self, query: &QueryTerms, docs: &[Doc]) -> Vec<f32> {
         let pairs = self.pairs_of(query);
         let all: f32 = pairs.iter().map(|(_, worth)| worth).sum();
-        let held = |&doc: &Doc| {
+        let held = |doc: Doc| {
             let marks = self.pairs.get(doc);
             let held = pairs.iter().filter(|(mark, _)| marks.binary_search(mark).is_ok());
             if all > 0.0 { held.map(|(_, worth)| worth).sum::<f32>() / all } else { 0.0 }
         };
-        docs.iter().map(held).collect()
+        ahead(docs, |doc| fetch(self.pairs.get(doc))).map(held).collect()
     }
 
     fn pairs_of(&self, query: &QueryTerms) -> Vec<(u16, f32)> {

@@ -6,12 +6,14 @@
 
 mod base;
 mod counts;
+mod finger;
 mod tail;
 
 use crate::{Doc, DocSet, Field};
 pub(crate) use base::Base;
 use base::Renumbering;
 pub(crate) use counts::Counts;
+pub(crate) use finger::Finger;
 pub(crate) use tail::Indexed;
 use tail::{Posting, Tail};
 
@@ -121,17 +123,6 @@ impl List<'_> {
         }
         self.tail.iter().for_each(|posting| visit(posting.doc, posting.counts));
     }
-
-    /// What one place holds of the term.
-    pub(crate) fn counts(&self, doc: Doc) -> Option<Counts> {
-        if doc.0 < self.base_places && self.stale.is_none_or(|stale| !stale.contains(doc)) {
-            let at = self.docs.binary_search(&doc.0).ok()?;
-            Some(Counts(self.counts[at]))
-        } else {
-            let at = self.tail.binary_search_by_key(&doc, |posting| posting.doc).ok()?;
-            Some(self.tail[at].counts)
-        }
-    }
 }
 
 #[cfg(test)]
@@ -142,7 +133,7 @@ mod tests {
         let mut docs = Vec::new();
         let list = postings.list(term);
         list.for_each(|doc, counts| {
-            assert_eq!(list.counts(doc), Some(counts));
+            assert_eq!(Finger::on(list).counts(doc), Some(counts));
             docs.push(doc.0);
         });
         assert_eq!(postings.frequency(&list), docs.len());

@@ -5,7 +5,7 @@ mod apply;
 mod compact;
 
 use crate::columns::Columns;
-use crate::lexical::Norms;
+use crate::lexical::Weighed;
 use crate::links::Links;
 use crate::lists::Lists;
 use crate::names::{NO_NAME, Names};
@@ -33,8 +33,8 @@ pub struct View {
     pub(crate) vectors: Vectors,
     pub(crate) by_id: DocsById,
     pub(crate) sessions: SessionOrder,
-    /// What BM25 holds against each place, worked out when first asked for after a change.
-    pub(crate) norms: OnceLock<Norms>,
+    /// How long each place is to BM25, worked out when first asked for.
+    pub(crate) weighed: OnceLock<Weighed>,
     /// Whether places or lists hold what no memory owns any more.
     pub(crate) littered: bool,
 }
@@ -57,7 +57,7 @@ impl View {
             vectors: Vectors::new(dimensions),
             by_id: DocsById::default(),
             sessions: SessionOrder::default(),
-            norms: OnceLock::new(),
+            weighed: OnceLock::new(),
             littered: false,
         }
     }

@@ -75,7 +75,12 @@ enum Way {
 }
 
 impl Way {
-    async fn call(&mut self, house: &House, tool: &str, arguments: serde_json::Value) -> serde_json::Value {
+    async fn call(
+        &mut self,
+        house: &House,
+        tool: &'static str,
+        arguments: serde_json::Value,
+    ) -> serde_json::Value {
         match self {
             Self::Direct => house.call(tool, arguments).await,
             Self::Wire(wire) => wire.call(tool, arguments).await,
@@ -84,7 +89,7 @@ impl Way {
 }
 
 /// The CPU of a call by each way, the ways in turn, so that all meet the same noise.
-async fn in_turn(house: &House, ways: &mut [Way], tool: &str) -> Vec<f64> {
+async fn in_turn(house: &House, ways: &mut [Way], tool: &'static str) -> Vec<f64> {
     let mut dice = Dice::new(17);
     let mut all: Vec<Vec<Duration>> = vec![Vec::new(); ways.len()];
     for _ in 0..ROUNDS {

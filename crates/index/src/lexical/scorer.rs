@@ -2,7 +2,7 @@
 
 use super::Bm25;
 use crate::columns::Columns;
-use crate::postings::{Counts, List, Postings};
+use crate::postings::{Counts, Finger, List, Postings};
 use crate::tokens::{Form, is_stop_word};
 use crate::{Doc, Field, QueryTerm, QueryTerms};
 
@@ -20,9 +20,10 @@ impl Prepared<'_> {
         self.list.reach()
     }
 
-    /// What the term brings to one place.
-    pub(super) fn score(&self, scorer: &Scorer<'_>, doc: Doc) -> f32 {
-        self.list.counts(doc).map_or(0.0, |counts| self.worth * scorer.saturation(doc, counts))
+    /// What the term brings to one place after another; soonest told in ascending order.
+    pub(super) fn scores(&self, scorer: &Scorer<'_>) -> impl FnMut(Doc) -> f32 {
+        let mut finger = Finger::on(self.list);
+        move |doc| finger.counts(doc).map_or(0.0, |counts| self.worth * scorer.saturation(doc, counts))
     }
 
     /// Calls back with what the term brings to each place.
@@ -72,55 +73,71 @@ pub(super) fn inverse_frequency(memories: usize, frequency: usize) -> f32 {
     (1.0 + (memories - frequency + 0.5) / (frequency + 0.5)).ln()
 }
 
-/// How much the length of each place is held against it, for one setting of BM25.
-/// Worked out once and kept until the view changes, since every question asks with the same setting.
+/// How long each place is, with its fields weighed as one setting of BM25 weighs them. Every question asks with the
+/// same setting, so it is worked out once and kept in step with the view.
 #[derive(Debug, Clone)]
-pub(crate) struct Norms {
-    bm25: Bm25,
-    norms: Vec<f32>,
+pub(crate) struct Weighed {
+    weights: [f32; Field::COUNT],
+    lengths: Vec<f32>,
 }
 
-impl Norms {
+impl Weighed {
     pub(super) fn new(columns: &Columns, bm25: &Bm25) -> Self {
         let weights = bm25.field_weights;
-        let totals = columns.total_lengths();
-        let total: f32 = totals.iter().zip(weights).map(|(&total, weight)| total as f32 * weight).sum();
-        let average = total / columns.live_count().max(1) as f32;
-        let slope = if average > 0.0 { bm25.k1 * bm25.b / average } else { 0.0 };
-        let [one, two, three, four] = weights.map(|weight| weight * slope);
-        let empty = bm25.k1 * (1.0 - bm25.b);
-        let norm = |lengths: &[u16; Field::COUNT]| {
-            let lengths = lengths.map(f32::from);
-            empty + (lengths[0] * one + lengths[1] * two) + (lengths[2] * three + lengths[3] * four)
-        };
-        Self { bm25: *bm25, norms: columns.table.lengths.iter().map(norm).collect() }
+        Self { weights, lengths: columns.table.lengths.iter().map(|each| weigh(each, &weights)).collect() }
     }
 
     pub(super) fn is_for(&self, bm25: &Bm25) -> bool {
-        self.bm25 == *bm25
+        self.weights == bm25.field_weights
     }
+
+    /// Takes in a place that is new or has changed.
+    pub(crate) fn set(&mut self, doc: Doc, lengths: &[u16; Field::COUNT]) {
+        if self.lengths.len() <= doc.index() {
+            self.lengths.resize(doc.index() + 1, 0.0);
+        }
+        self.lengths[doc.index()] = weigh(lengths, &self.weights);
+    }
+}
+
+fn weigh(lengths: &[u16; Field::COUNT], weights: &[f32; Field::COUNT]) -> f32 {
+    lengths.iter().zip(weights).map(|(&length, weight)| f32::from(length) * weight).sum()
 }
 
 /// What holds for every term of one question.
 pub(super) struct Scorer<'a> {
-    norms: &'a [f32],
+    lengths: &'a [f32],
     weights: [f32; Field::COUNT],
     gain: f32,
+    /// What is held against an empty memory, and for each word more.
+    empty: f32,
+    slope: f32,
 }
 
 impl<'a> Scorer<'a> {
-    pub(super) fn new(norms: &'a Norms) -> Self {
-        Self { norms: &norms.norms, weights: norms.bm25.field_weights, gain: norms.bm25.k1 + 1.0 }
+    pub(super) fn new(weighed: &'a Weighed, columns: &Columns, bm25: &Bm25) -> Self {
+        let weights = bm25.field_weights;
+        let totals = columns.total_lengths();
+        let total: f32 = totals.iter().zip(weights).map(|(&total, weight)| total as f32 * weight).sum();
+        let average = total / columns.live_count().max(1) as f32;
+        Self {
+            lengths: &weighed.lengths,
+            weights,
+            gain: bm25.k1 + 1.0,
+            empty: bm25.k1 * (1.0 - bm25.b),
+            slope: if average > 0.0 { bm25.k1 * bm25.b / average } else { 0.0 },
+        }
     }
 
     pub(super) fn places(&self) -> usize {
-        self.norms.len()
+        self.lengths.len()
     }
 
     /// From 0 to `k1 + 1`: rising with the counts, falling with the length of the memory.
     #[inline]
     fn saturation(&self, doc: Doc, counts: Counts) -> f32 {
         let count = counts.weighted(&self.weights);
-        if count <= 0.0 { 0.0 } else { self.gain * count / (count + self.norms[doc.index()]) }
+        let norm = self.empty + self.slope * self.lengths[doc.index()];
+        if count <= 0.0 { 0.0 } else { self.gain * count / (count + norm) }
     }
 }

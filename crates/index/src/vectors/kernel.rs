@@ -22,15 +22,6 @@ pub(super) fn differences(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
 type Products = fn(&[i8], &[i8], &mut [i32]);
 type Differences = fn(&SignQuery, &[u64], &mut [u16]);
 
-/// Tells the machine that a row will be read soon, where that can be told.
-#[inline]
-pub(super) fn prefetch(row: &[i8]) {
-    #[cfg(target_arch = "x86_64")]
-    x86::prefetch(row);
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = row;
-}
-
 /// The forms in use.
 struct Kernel {
     products: Products,

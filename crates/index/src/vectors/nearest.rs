@@ -5,6 +5,7 @@
 
 use super::signs::SignQuery;
 use super::{Vectors, inverse_norm, kernel};
+use crate::ahead::{ahead, fetch};
 use crate::{Doc, DocSet, Hit, View, top::Top};
 
 /// Up to here every vector is compared exactly.
@@ -54,7 +55,9 @@ impl View {
         let docs: Vec<Doc> = docs.collect();
         // All cosines before the first comparison: a guess at its outcome that fails would stop the reading
         // ahead.
-        let cosines: Vec<Option<f32>> = self.vectors.cosines(&docs, query).collect();
+        let fetch_row = |doc| self.vectors.row(doc).into_iter().for_each(|(codes, _)| fetch(codes));
+        let cosines: Vec<Option<f32>> =
+            ahead(&docs, fetch_row).map(|doc| self.vectors.cosine(doc, query)).collect();
         let mut top = Top::new(limit);
         for (&doc, score) in docs.iter().zip(cosines) {
             if let Some(score) = score.filter(|&score| top.wants(score)) {
@@ -78,21 +81,6 @@ impl View {
 }
 
 impl Vectors {
-    /// The cosines of many places, each fetched from memory a little before it is needed.
-    fn cosines<'a>(
-        &'a self,
-        docs: &'a [Doc],
-        query: &'a QueryVector,
-    ) -> impl Iterator<Item = Option<f32>> + 'a {
-        const AHEAD: usize = 8;
-        docs.iter().enumerate().map(move |(nth, &doc)| {
-            if let Some((codes, _)) = docs.get(nth + AHEAD).and_then(|&ahead| self.row(ahead)) {
-                kernel::prefetch(codes);
-            }
-            self.cosine(doc, query)
-        })
-    }
-
     fn cosine(&self, doc: Doc, query: &QueryVector) -> Option<f32> {
         let (codes, inverse_norm) = self.row(doc).filter(|_| query.codes.len() == self.dimensions)?;
         let mut product = [0];

@@ -3,6 +3,7 @@
 //! memories that are candidates already.
 
 use super::{QueryVector, SCALE_BYTES, Vectors, inverse_norm, kernel};
+use crate::ahead::{ahead, fetch};
 use crate::lists::Lists;
 use crate::{Doc, View};
 
@@ -80,7 +81,8 @@ impl Vectors {
             return vec![None; docs.len()];
         }
         let mut room = vec![0; 2 * self.dimensions.div_ceil(2)];
-        docs.iter().map(|&doc| self.passages.best(doc, query, &mut room)).collect()
+        let docs = ahead(docs, |doc| fetch(self.passages.packed.get(doc)));
+        docs.map(|doc| self.passages.best(doc, query, &mut room)).collect()
     }
 }
 

@@ -24,7 +24,6 @@ impl View {
             }
         }
         removals.into_iter().for_each(|id| self.remove(id));
-        self.norms.take();
         self.compact_if_worthwhile();
         self.seq = seq;
     }
@@ -37,6 +36,9 @@ impl View {
             Some(doc) => self.replace(doc, row, entry),
             None => self.add(row, entry),
         };
+        if let Some(weighed) = self.weighed.get_mut() {
+            weighed.set(doc, &self.columns.table.lengths[doc.index()]);
+        }
         let tags: Vec<u32> = entry.tags.iter().map(|tag| self.names.intern(tag)).collect();
         let entities: Vec<i64> = entry.entities.iter().map(|entity| entity.0).collect();
         self.littered |= self.tags.set(doc, &tags);

@@ -51,7 +51,7 @@ impl View {
         self.by_id = self.columns.table.id.iter().zip(0..).map(|(&id, place)| (id, Doc(place))).collect();
         self.sessions.move_to(&self.by_id);
         self.sweep_names();
-        self.norms.take();
+        self.weighed.take();
         self.littered = false;
     }
 

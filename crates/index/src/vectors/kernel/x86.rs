@@ -19,14 +19,6 @@ pub(super) fn best_differences() -> Option<Differences> {
     all_differences().into_iter().next()
 }
 
-/// Starts fetching a row that will be read soon.
-pub(super) fn prefetch(row: &[i8]) {
-    for line in row.chunks(64) {
-        // SAFETY: the pointer comes from a slice, and fetching reads nothing the program could see.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr()) };
-    }
-}
-
 /// Every form of the product this machine has, best first.
 pub(super) fn all_products() -> Vec<Products> {
     let mut forms: Vec<Products> = Vec::new();
@@ -94,8 +86,8 @@ fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
     }
 }
 
-/// Four rows at a time: their counts are moved into different sixteen bits of the same lanes, so that one sum
-/// over the lanes is the sum for all four.
+/// Four rows at a time, two in a register: their counts are moved into different sixteen bits of the same lanes, so
+/// that one sum over the lanes is the sum for all four.
 #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
 fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
     let width = query.signs.len().max(1);
@@ -105,11 +97,11 @@ fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
     let (fours, rest) = out.as_chunks_mut::<4>();
     let (rows, last_rows) = rows.split_at(fours.len() * 4 * width);
     for (rows, out) in rows.chunks_exact(4 * width).zip(fours) {
-        let row = |nth: usize| &rows[nth * width..(nth + 1) * width];
-        let counts = [row(0), row(1), row(2), row(3)].map(|row| lanes_avx512(query, row));
-        let low = _mm256_add_epi64(counts[0], _mm256_slli_epi64::<16>(counts[1]));
-        let high = _mm256_add_epi64(_mm256_slli_epi64::<32>(counts[2]), _mm256_slli_epi64::<48>(counts[3]));
-        let four = _mm256_add_epi64(low, high);
+        let (first, second) = rows.split_at(2 * width);
+        let (first, second) = (two_rows_avx512(query, first), two_rows_avx512(query, second));
+        let all = _mm512_add_epi64(first, _mm512_slli_epi64::<32>(second));
+        let (even, odd) = (_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64::<1>(all));
+        let four = _mm256_add_epi64(even, _mm256_slli_epi64::<16>(odd));
         let two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256::<1>(four));
         let one = _mm_add_epi64(two, _mm_unpackhi_epi64(two, two));
         let packed = _mm_cvtsi128_si64(one) as u64;
@@ -118,22 +110,31 @@ fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
     differences_popcnt(query, last_rows, rest);
 }
 
-/// The difference of one row of whole steps, spread over four lanes.
+/// The differences of two rows of whole steps, each spread over four lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
-fn lanes_avx512(query: &SignQuery, row: &[u64]) -> __m256i {
+fn two_rows_avx512(query: &SignQuery, rows: &[u64]) -> __m512i {
+    let (one, other) = rows.split_at(query.signs.len());
     let (signs, [low, middle, high]) = (query.signs.as_chunks::<4>().0, &query.planes);
     let planes = low.as_chunks::<4>().0.iter().zip(middle.as_chunks::<4>().0).zip(high.as_chunks::<4>().0);
-    let mut sums = _mm256_setzero_si256();
-    for ((sign, ((low, middle), high)), step) in signs.iter().zip(planes).zip(row.as_chunks::<4>().0) {
-        let differing = _mm256_xor_si256(load(sign), load(step));
-        let low = _mm256_popcnt_epi64(_mm256_and_si256(differing, load(low)));
-        let middle = _mm256_popcnt_epi64(_mm256_and_si256(differing, load(middle)));
-        let high = _mm256_popcnt_epi64(_mm256_and_si256(differing, load(high)));
-        let doubled = _mm256_add_epi64(middle, _mm256_slli_epi64::<1>(high));
-        sums = _mm256_add_epi64(sums, _mm256_add_epi64(low, _mm256_slli_epi64::<1>(doubled)));
+    let steps = one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0);
+    let mut sums = _mm512_setzero_si512();
+    for ((sign, ((low, middle), high)), (one, other)) in signs.iter().zip(planes).zip(steps) {
+        let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(load(one)), load(other));
+        let differing = _mm512_xor_si512(twice(sign), both);
+        let low = _mm512_popcnt_epi64(_mm512_and_si512(differing, twice(low)));
+        let middle = _mm512_popcnt_epi64(_mm512_and_si512(differing, twice(middle)));
+        let high = _mm512_popcnt_epi64(_mm512_and_si512(differing, twice(high)));
+        let doubled = _mm512_add_epi64(middle, _mm512_slli_epi64::<1>(high));
+        sums = _mm512_add_epi64(sums, _mm512_add_epi64(low, _mm512_slli_epi64::<1>(doubled)));
     }
     sums
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn twice(words: &[u64; 4]) -> __m512i {
+    _mm512_broadcast_i64x4(load(words))
 }
 
 #[inline]
