@@ -124,6 +124,9 @@ impl View {
 /// Looking a place up in a list costs about as much as reading this many of its entries.
 const LOOK_UP_COST: usize = 12;
 
+/// Sorting what all lists hold is cheaper than a sum for every place, when they hold no more than one of so many.
+const FEW_OF: usize = 64;
+
 /// The score of every place that can be among the best.
 fn accumulate(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet, limit: usize) -> Vec<(Doc, f32)> {
     let reach: usize = terms.iter().map(Prepared::reach).sum();
@@ -131,6 +134,9 @@ fn accumulate(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet, limi
         let mut scores: Vec<_> = terms.iter().map(|term| term.scores(scorer)).collect();
         let sums = within.iter().map(|doc| (doc, scores.iter_mut().map(|score| score(doc)).sum()));
         return sums.filter(|&(_, sum)| sum > 0.0).collect();
+    }
+    if reach < scorer.places() / FEW_OF {
+        return merged(terms, scorer, within);
     }
     let mut sums = Sums::new(scorer.places(), within);
     let mut candidates: Option<Vec<Doc>> = None;
@@ -153,6 +159,19 @@ fn accumulate(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet, limi
     }
     let candidates = candidates.unwrap_or_else(|| sums.above(0.0));
     candidates.into_iter().map(|doc| (doc, sums.of(doc))).filter(|&(_, sum)| sum > 0.0).collect()
+}
+
+/// The score of every place that short lists hold, without a sum for each place of the view.
+fn merged(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet) -> Vec<(Doc, f32)> {
+    let mut found: Vec<(Doc, f32)> = Vec::new();
+    for term in terms {
+        term.each_score(scorer, |doc, score| found.push((doc, score)));
+    }
+    found.retain(|&(doc, score)| score > 0.0 && within.contains(doc));
+    // Stable, so that what a place gets is added up in the order of the terms, as everywhere.
+    found.sort_by_key(|&(doc, _)| doc);
+    let same = found.chunk_by(|one, other| one.0 == other.0);
+    same.map(|same| (same[0].0, same.iter().map(|&(_, score)| score).sum())).collect()
 }
 
 /// Running sums, one a place. A place outside the filter starts so low that nothing lifts it,

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::sentences::sentences;
-use crate::terms::{content_terms, term};
-use crate::words::{Word, words};
+use crate::terms::{Spoken, content_terms, spoken};
 
 /// One denial: the words that deny, and the words they deny.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,17 +35,20 @@ pub fn negated_terms(text: &str) -> Vec<String> {
 }
 
 fn in_sentence(text: &str, sentence: Range<usize>) -> Vec<Negation> {
-    let all: Vec<Word<'_>> = words(&text[sentence.clone()])
-        .map(|word| Word { start: word.start + sentence.start, ..word })
-        .collect();
-    let terms: Vec<String> = all.iter().map(|word| term(word.text)).collect();
+    let mut all: Vec<Spoken<'_>> = spoken(&text[sentence.clone()]).collect();
+    all.iter_mut().for_each(|spoken| spoken.word.start += sentence.start);
+    among(text, &all)
+}
+
+/// The denials among the words of a sentence of `text`.
+pub(crate) fn among(text: &str, all: &[Spoken<'_>]) -> Vec<Negation> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < all.len() {
-        let length = cue_length(&terms[at..]);
+        let length = cue_length(&all[at..]);
         if length > 0 {
-            let cue = all[at].start..all[at + length - 1].end();
-            let scope = scope(text, &all[at + length..], &terms[at + length..], cue.end);
+            let cue = all[at].word.start..all[at + length - 1].word.end();
+            let scope = scope(text, &all[at + length..], cue.end);
             found.push(Negation { cue, scope });
         }
         at += length.max(1);
@@ -55,8 +57,8 @@ fn in_sentence(text: &str, sentence: Range<usize>) -> Vec<Negation> {
 }
 
 /// How many words from here make up a cue; 0 when they make none.
-fn cue_length(terms: &[String]) -> usize {
-    let word = |at: usize| terms.get(at).map_or("", String::as_str);
+fn cue_length(words: &[Spoken<'_>]) -> usize {
+    let word = |at: usize| words.get(at).map_or("", |spoken| &*spoken.term);
     match (word(0), word(1)) {
         ("not" | "isn't" | "aren't", "only" | "just" | "merely" | "simply" | "necessarily") => 0,
         ("no", "doubt" | "matter" | "problem" | "wonder" | "worries" | "idea") => 0,
@@ -71,27 +73,27 @@ fn cue_length(terms: &[String]) -> usize {
 }
 
 /// From the cue to the end of its clause. A comma ends the clause unless an `or` shows that it only lists.
-fn scope(text: &str, all: &[Word<'_>], terms: &[String], from: usize) -> Range<usize> {
+fn scope(text: &str, all: &[Spoken<'_>], from: usize) -> Range<usize> {
     let mut end = from;
-    for (at, word) in all.iter().enumerate() {
+    for (at, Spoken { word, term }) in all.iter().enumerate() {
         let gap = &text[end..word.start];
-        let lists = gap.contains(',') && lists_on(&terms[at..]);
+        let lists = gap.contains(',') && lists_on(&all[at..]);
         let breaks = gap.contains([',', ';', ':', '(', ')', '—', '–']) && !lists;
-        if breaks || opens_a_clause(&terms[at]) || cue_length(&terms[at..]) > 0 {
+        if breaks || opens_a_clause(term) || cue_length(&all[at..]) > 0 {
             break;
         }
         end = word.end();
     }
-    let start = all.first().map_or(from, |word| word.start);
+    let start = all.first().map_or(from, |first| first.word.start);
     start.min(end)..end
 }
 
 /// Whether an `or` comes soon, before anything that would open a clause of its own.
-fn lists_on(terms: &[String]) -> bool {
+fn lists_on(words: &[Spoken<'_>]) -> bool {
     const LIST_WORDS_MAX: usize = 24;
-    let same_clause = |term: &&String| !opens_a_clause(term) && !is_pronoun(term);
-    let mut near = terms.iter().take(LIST_WORDS_MAX).take_while(same_clause);
-    near.any(|term| matches!(term.as_str(), "or" | "nor"))
+    let terms = words.iter().map(|spoken| &*spoken.term);
+    let mut near = terms.take(LIST_WORDS_MAX).take_while(|term| !opens_a_clause(term) && !is_pronoun(term));
+    near.any(|term| matches!(term, "or" | "nor"))
 }
 
 fn is_pronoun(term: &str) -> bool {

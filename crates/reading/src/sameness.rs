@@ -41,7 +41,7 @@ fn keys(text: &str) -> Vec<String> {
         if is_name {
             return Some(word.to_owned());
         }
-        if is_stop_word(&term) && !ORDERING.contains(&term.as_str()) {
+        if is_stop_word(&term) && !ORDERING.contains(&&*term) {
             return None;
         }
         Some(spelled(&term))

@@ -1,24 +1,40 @@
 //! The words of a text that carry its content: lower-cased, without the English words that only hold a
 //! sentence together. Numbers stay, since they are often the whole point.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::words::words;
+use crate::words::{Word, words};
+
+/// A word as written and as a term.
+pub(crate) struct Spoken<'t> {
+    pub(crate) word: Word<'t>,
+    pub(crate) term: Cow<'t, str>,
+}
+
+/// The words of `text` in order, each with its term.
+pub(crate) fn spoken(text: &str) -> impl Iterator<Item = Spoken<'_>> {
+    words(text).map(|word| Spoken { word, term: term(word.text) })
+}
 
 /// The content words of `text`, lower-cased, each once, in order of appearance.
 pub fn content_terms(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     words(text)
-        .map(|word| term(word.text))
+        .map(|word| term(word.text).into_owned())
         .filter(|term| !is_stop_word(term))
         .filter(|term| seen.insert(term.clone()))
         .collect()
 }
 
 /// A word as a term: lower-cased, with plain apostrophes and without the possessive.
-pub(crate) fn term(word: &str) -> String {
+pub(crate) fn term(word: &str) -> Cow<'_, str> {
+    // Most words are terms as they stand, and this is asked of every word of every text.
+    if word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        return Cow::Borrowed(word);
+    }
     let lower = word.to_lowercase().replace('\u{2019}', "'");
-    lower.strip_suffix("'s").map(str::to_owned).unwrap_or(lower)
+    Cow::Owned(lower.strip_suffix("'s").map(str::to_owned).unwrap_or(lower))
 }
 
 /// Folds the common English endings of a lower-cased term, so that `use`, `uses`, `used` and `using` meet.

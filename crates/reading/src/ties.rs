@@ -82,7 +82,7 @@ struct Sentence<'t> {
 impl<'t> Sentence<'t> {
     fn read(text: &'t str) -> Option<Self> {
         let words: Vec<Word<'t>> = words(text).take(WORDS_MAX + 1).collect();
-        let terms: Vec<String> = words.iter().map(|word| term(word.text)).collect();
+        let terms: Vec<String> = words.iter().map(|word| term(word.text).into_owned()).collect();
         let states =
             !text.ends_with('?') && words.len() <= WORDS_MAX && !terms.iter().any(|one| is_unreal(one));
         (states && !words.is_empty()).then_some(Self { text, words, terms })

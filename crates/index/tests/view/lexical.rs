@@ -49,6 +49,25 @@ fn leaving_common_words_for_last_changes_no_result() {
 }
 
 #[test]
+fn words_that_few_memories_hold_score_like_any_other() {
+    let (mut view, _) = view(6_000);
+    let told = ["walrus", "walrus and otter", "an otter", "w1 w2"];
+    let entries = told.iter().zip(7_000..).map(|(text, id)| {
+        let mut entry = Entry::new(Facts::note(MemoryId(id), Moment(id)));
+        entry.texts = vec![(Field::Text, text)];
+        entry
+    });
+    view.apply(entries, [], Seq(2));
+    let (query, bm25) = (QueryTerms::of("an otter or a walrus"), Bm25::default());
+    let within: DocSet = everything(&view).iter().filter(|&doc| view.id(doc) != MemoryId(7_000)).collect();
+    let found = view.lexical(&query, &bm25, &within, 10).hits;
+    assert_eq!(found.iter().map(|hit| hit.id.0).collect::<Vec<_>>(), [7_001, 7_002]);
+    let docs: Vec<_> = found.iter().map(|hit| hit.doc).collect();
+    let scores: Vec<f32> = found.iter().map(|hit| hit.score).collect();
+    assert_eq!(view.lexical_scores(&query, &bm25, &docs), scores);
+}
+
+#[test]
 fn a_narrow_filter_gives_the_scores_of_the_wide_one() {
     let (view, _) = view(6_000);
     let (query, bm25) = (QueryTerms::of("w1 w2 w3 w5"), Bm25::default());

@@ -1,6 +1,7 @@
 //! Two statements of the same words that disagree: one denies the other, swaps a word for its opposite, or
 //! reverses an order of preference.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::Reason;
@@ -9,18 +10,21 @@ use crate::terms::root;
 
 /// One statement says what the other denies.
 pub(super) fn denied(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
-    let (denying, saying) = match (a.denied.is_empty(), b.denied.is_empty()) {
-        (false, true) => (a, b),
-        (true, false) => (b, a),
-        _ => return None,
-    };
+    match (a.denied.is_empty(), b.denied.is_empty()) {
+        (false, true) => denied_by(a, b),
+        (true, false) => denied_by(b, a),
+        _ => None,
+    }
+}
+
+fn denied_by(denying: &Statement<'_>, saying: &Statement<'_>) -> Option<Reason> {
     let reaches = denying.denied.iter().any(|denial| !denial.scope.is_empty());
     (reaches && says_all_of(saying, denying.meaning()))
         .then(|| Reason::Denied { said: saying.text.trim_end_matches('.').to_owned() })
 }
 
 /// Whether `saying` says all of `meaning` and nothing else but a circumstance ("… for the tests").
-fn says_all_of(saying: &Statement<'_>, meaning: &BTreeSet<String>) -> bool {
+fn says_all_of(saying: &Statement<'_>, meaning: &BTreeSet<Cow<'_, str>>) -> bool {
     let said = saying.meaning();
     if meaning.is_empty() || !meaning.is_subset(said) {
         return false;
@@ -35,7 +39,7 @@ fn says_all_of(saying: &Statement<'_>, meaning: &BTreeSet<String>) -> bool {
 }
 
 fn opens_a_circumstance(statement: &Statement<'_>, at: usize) -> bool {
-    let term = statement.words.get(at).map_or("", |spoken| spoken.term.as_str());
+    let term = statement.words.get(at).map_or("", |spoken| &*spoken.term);
     matches!(term, "for" | "in" | "on" | "at" | "with" | "since" | "because" | "during" | "to")
 }
 
@@ -45,6 +49,9 @@ pub(super) fn opposite(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
         return None;
     }
     let (left, right) = (a.meaning(), b.meaning());
+    if left.len() != right.len() {
+        return None;
+    }
     let only_left = single(left.difference(right))?;
     let only_right = single(right.difference(left))?;
     let found = OPPOSITES.iter().any(|&(one, two)| {
@@ -56,9 +63,9 @@ pub(super) fn opposite(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
         .then(|| Reason::Opposite { left: as_written(a, only_left), right: as_written(b, only_right) })
 }
 
-fn single<'s>(mut roots: impl Iterator<Item = &'s String>) -> Option<&'s str> {
+fn single<'s>(mut roots: impl Iterator<Item = &'s Cow<'s, str>>) -> Option<&'s str> {
     let first = roots.next()?;
-    roots.next().is_none().then_some(first.as_str())
+    roots.next().is_none().then_some(&**first)
 }
 
 fn as_written(statement: &Statement<'_>, root: &str) -> String {
@@ -79,14 +86,14 @@ pub(super) fn reversed(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
 
 /// What stands before and after "over", "instead of" or "rather than".
 struct Order<'t> {
-    first: BTreeSet<String>,
-    last: BTreeSet<String>,
+    first: BTreeSet<Cow<'t, str>>,
+    last: BTreeSet<Cow<'t, str>>,
     last_shown: &'t str,
 }
 
 impl<'t> Order<'t> {
     fn read(statement: &Statement<'t>) -> Option<Self> {
-        let term = |at: usize| statement.words.get(at).map_or("", |spoken| spoken.term.as_str());
+        let term = |at: usize| statement.words.get(at).map_or("", |spoken| &*spoken.term);
         let (at, length) = (0..statement.words.len()).find_map(|at| match (term(at), term(at + 1)) {
             ("over", _) => Some((at, 1)),
             ("instead", "of") | ("rather", "than") => Some((at, 2)),
@@ -94,8 +101,8 @@ impl<'t> Order<'t> {
         })?;
         let after = statement.words.get(at + length)?;
         let (before, behind): (Vec<_>, Vec<_>) = statement.roots().partition(|&(place, _)| place < at);
-        let last: BTreeSet<String> = behind.into_iter().map(|(_, root)| root).collect();
-        let first: BTreeSet<String> = before.into_iter().map(|(_, root)| root).collect();
+        let last: BTreeSet<_> = behind.into_iter().map(|(_, root)| root).collect();
+        let first: BTreeSet<_> = before.into_iter().map(|(_, root)| root).collect();
         let last_shown = statement.text[after.word.start..].trim_end_matches('.');
         (!first.is_empty() && !last.is_empty()).then_some(Self { first, last, last_shown })
     }

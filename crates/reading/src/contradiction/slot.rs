@@ -1,12 +1,14 @@
 //! The slot a statement fills: a subject, an attribute of it that can have one value only, and the value.
 //! "I live in Berlin" fills one; "I like Berlin" fills none, since one may like many things.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::Reason;
 use super::places::is_region;
-use super::statement::{Spoken, Statement, meaning};
+use super::statement::{Statement, meaning};
 use super::value::{Shape, Value};
+use crate::terms::Spoken;
 
 /// A subject of more words is a sentence of its own.
 const SUBJECT_WORDS_MAX: usize = 6;
@@ -65,7 +67,8 @@ impl Slot {
     /// The slot whose words are `words[..from]` and whose value starts at `words[from]`.
     fn build(statement: &Statement<'_>, from: usize, takes: Takes) -> Option<Self> {
         let (attribute, value) = statement.words.split_at_checked(from)?;
-        let key: BTreeSet<String> = attribute.iter().filter_map(|spoken| meaning(&spoken.term)).collect();
+        let roots = attribute.iter().filter_map(|spoken| meaning(&spoken.term));
+        let key: BTreeSet<String> = roots.map(Cow::into_owned).collect();
         let (first, last) = (attribute.first()?, attribute.last()?);
         if key.is_empty() || attribute.len() > SUBJECT_WORDS_MAX + 2 {
             return None;
@@ -107,10 +110,8 @@ fn verb_takes(verb: &str, preposition: &str) -> Option<Takes> {
 /// "my favourite colour is …", "the port is …".
 fn copula(statement: &Statement<'_>) -> Option<Slot> {
     let words = &statement.words;
-    let at = words
-        .iter()
-        .take(SUBJECT_WORDS_MAX + 1)
-        .position(|spoken| matches!(spoken.term.as_str(), "is" | "are"))?;
+    let at =
+        words.iter().take(SUBJECT_WORDS_MAX + 1).position(|spoken| matches!(&*spoken.term, "is" | "are"))?;
     let takes = attribute_takes(&words[..at])?;
     Slot::build(statement, at + 1, takes)
 }
@@ -131,8 +132,8 @@ fn assignment(statement: &Statement<'_>) -> Option<Slot> {
 /// What the attribute that `subject` ends in can hold one of; `None` when it is not known to hold one only.
 fn attribute_takes(subject: &[Spoken<'_>]) -> Option<Takes> {
     let of = subject.iter().position(|spoken| spoken.term == "of").unwrap_or(subject.len());
-    let head = subject[..of].last()?.term.as_str();
-    let chosen = subject[..of].iter().any(|spoken| SINGLED_OUT.contains(&spoken.term.as_str()));
+    let head = subject[..of].last()?.term.as_ref();
+    let chosen = subject[..of].iter().any(|spoken| SINGLED_OUT.contains(&&*spoken.term));
     if chosen || CHOICES.contains(&head) {
         Some(Takes::Anything)
     } else if SINGLE.contains(&head) {

@@ -1,13 +1,14 @@
 //! One sentence made comparable: its words, what it denies, and the roots that carry its meaning.
 //! Questions, wishes, possibilities and tales of the past are no statements.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::slot::Slot;
-use crate::negation::{Negation, negations};
-use crate::terms::{is_stop_word, root, term};
-use crate::words::{Word, words};
+use crate::negation::{self, Negation};
+use crate::terms::{Spoken, is_stop_word, root, spoken};
+use crate::words::Word;
 
 /// Longer sentences say more than one thing and are not compared.
 const WORDS_MAX: usize = 40;
@@ -17,38 +18,31 @@ pub(super) struct Statement<'t> {
     pub(super) text: &'t str,
     pub(super) words: Vec<Spoken<'t>>,
     pub(super) denied: Vec<Negation>,
-    meaning: OnceCell<BTreeSet<String>>,
+    meaning: OnceCell<BTreeSet<Cow<'t, str>>>,
     slot: OnceCell<Option<Slot>>,
-}
-
-/// A word as written and as a term.
-pub(super) struct Spoken<'t> {
-    pub(super) word: Word<'t>,
-    pub(super) term: String,
 }
 
 impl<'t> Statement<'t> {
     /// Reads one sentence; `None` when it states nothing about how things are now.
     pub(super) fn read(text: &'t str) -> Option<Self> {
-        let words: Vec<_> =
-            words(text).take(WORDS_MAX + 1).map(|word| Spoken { word, term: term(word.text) }).collect();
+        let words: Vec<_> = spoken(text).take(WORDS_MAX + 1).collect();
         if words.is_empty() || words.len() > WORDS_MAX || text.ends_with('?') || is_hedged(&words) {
             return None;
         }
         let (meaning, slot) = Default::default();
-        Some(Self { text, denied: negations(text), words, meaning, slot })
+        Some(Self { text, denied: negation::among(text, &words), words, meaning, slot })
     }
 
     /// The root of each word that carries meaning, with the word's place in `words`. Words that deny are
     /// left out, so that a statement and its denial have the same roots.
-    pub(super) fn roots(&self) -> impl Iterator<Item = (usize, String)> {
+    pub(super) fn roots(&self) -> impl Iterator<Item = (usize, Cow<'t, str>)> {
         let denying = |word: &Word<'_>| self.denied.iter().any(|denial| denial.cue.contains(&word.start));
         let spoken = self.words.iter().enumerate().filter(move |(_, spoken)| !denying(&spoken.word));
         spoken.filter_map(|(at, spoken)| meaning(&spoken.term).map(|root| (at, root)))
     }
 
     /// The roots of the whole statement.
-    pub(super) fn meaning(&self) -> &BTreeSet<String> {
+    pub(super) fn meaning(&self) -> &BTreeSet<Cow<'t, str>> {
         self.meaning.get_or_init(|| self.roots().map(|(_, root)| root).collect())
     }
 
@@ -60,8 +54,8 @@ impl<'t> Statement<'t> {
 
 /// The root of a term, with the speaker's words for themselves and both spellings of English made one;
 /// `None` for words that only hold the sentence together.
-pub(super) fn meaning(term: &str) -> Option<String> {
-    let same = match term {
+pub(super) fn meaning<'t>(term: &Cow<'t, str>) -> Option<Cow<'t, str>> {
+    let same = match &**term {
         "i" | "my" | "me" | "mine" | "myself" | "i'm" | "i've" | "user" => "self",
         "we" | "our" | "us" | "we're" | "we've" => "we",
         "he" | "his" | "him" => "he",
@@ -74,13 +68,18 @@ pub(super) fn meaning(term: &str) -> Option<String> {
             return None;
         }
         _ if is_stop_word(term) => return None,
-        _ => root(term),
+        _ => {
+            return Some(match term {
+                Cow::Borrowed(term) => Cow::Borrowed(root(term)),
+                Cow::Owned(term) => Cow::Owned(root(term).to_owned()),
+            });
+        }
     };
-    Some(same.to_owned())
+    Some(Cow::Borrowed(same))
 }
 
 fn is_hedged(words: &[Spoken<'_>]) -> bool {
-    let hedges = words.iter().any(|spoken| HEDGES.contains(&spoken.term.as_str()));
+    let hedges = words.iter().any(|spoken| HEDGES.contains(&&*spoken.term));
     let used_to = words.windows(2).any(|pair| pair[0].term == "used" && pair[1].term == "to");
     let in_year =
         words.windows(3).any(|three| three[0].term != "born" && dates_it(&three[1].term, &three[2].term));

@@ -1,8 +1,10 @@
 //! The value a statement gives to something, and when two values exclude each other.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::statement::{Spoken, meaning};
+use super::statement::meaning;
+use crate::terms::Spoken;
 
 /// A longer phrase is a description, and descriptions rarely exclude each other.
 const WORDS_MAX: usize = 4;
@@ -33,7 +35,8 @@ impl Value {
         }
         let words = &words[..length];
         let (first, last) = (words.first()?, words.last()?);
-        let terms = words.iter().filter_map(|spoken| meaning(&spoken.term)).collect();
+        let roots = words.iter().filter_map(|spoken| meaning(&spoken.term));
+        let terms = roots.map(Cow::into_owned).collect();
         Some(Self { shown: text[first.word.start..last.word.end()].to_owned(), shape: shape(words), terms })
     }
 

@@ -5,7 +5,7 @@ use crate::terms::{root, term};
 
 /// What sort of thing a phrase names, by its last word that is known.
 pub(super) fn kind_of(phrase: &str) -> Option<&'static str> {
-    let words: Vec<String> = phrase.split_whitespace().map(term).collect();
+    let words: Vec<_> = phrase.split_whitespace().map(term).collect();
     let lists: [(&'static str, &[&str]); 4] =
         [("food", FOODS), ("activity", ACTIVITIES), ("media", MEDIA), ("place", PLACES)];
     words

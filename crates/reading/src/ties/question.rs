@@ -24,7 +24,7 @@ pub struct Asked {
 #[must_use]
 pub fn asked(question: &str) -> Option<Asked> {
     let all: Vec<&str> = words(question).take(WORDS_MAX + 1).map(|word| word.text).collect();
-    let terms: Vec<String> = all.iter().map(|word| term(word)).collect();
+    let terms: Vec<String> = all.iter().map(|word| term(word).into_owned()).collect();
     let at = terms
         .iter()
         .take(5)
