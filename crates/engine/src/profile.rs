@@ -287,7 +287,8 @@ async fn plan_field(
     value: Option<&Value>,
     stale: &[&Memory],
 ) -> Result<(), Failure> {
-    let Some(value) = value else {
+    // An empty list, object or text says nothing that could be recalled.
+    let Some(value) = value.filter(|value| !in_words(value).trim().is_empty()) else {
         for memory in stale {
             plan.push(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Retired });
         }

@@ -10,7 +10,7 @@ use crate::reply::{reply, told};
 use crate::turnstile::Turnstile;
 use dialects::Dialect;
 use engine::Engine;
-use model::{Failure, JsonMap};
+use model::{ErrorCode, Failure, JsonMap};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CustomNotification, GetPromptRequestParams,
     GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
@@ -74,7 +74,7 @@ impl Handler {
         let all = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let message =
             format!("there is no tool `{shown}`{} The tools are {all}.", proposal.unwrap_or(".".into()));
-        let data = told(&Failure::invalid(message.clone()), &*self.dialect);
+        let data = told(&Failure::new(ErrorCode::NotFound, message.clone()), &*self.dialect);
         ErrorData::invalid_params(message, Some(data))
     }
 

@@ -4,7 +4,7 @@
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine, EntityRef, EntityView, ListEntities, RelationView};
-use model::{Failure, JsonMap};
+use model::{Entity, Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -43,15 +43,18 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let known = engine.entity(caller, &EntityRef::Name(arguments.name)).await?;
     let named = ListEntities {
         name: Some(known.entity.name.clone()),
-        limit: Some(OF_ONE_NAME),
+        limit: Some(limits::PAGE),
         ..ListEntities::default()
     };
+    let same = |entity: &Entity| {
+        entity.id != known.entity.id && entity.name.to_lowercase() == known.entity.name.to_lowercase()
+    };
+    // Names that only contain this one are listed too, and may be mentioned more.
+    let others = engine.list_entities(caller, &named).await?.items.into_iter().filter(same);
+    let others: Vec<EntityRef> = others.map(|entity| EntityRef::Id(entity.id)).take(OF_ONE_NAME).collect();
     let mut all = vec![known];
-    for entity in engine.list_entities(caller, &named).await?.items {
-        let same = entity.name.to_lowercase() == all[0].entity.name.to_lowercase();
-        if same && entity.id != all[0].entity.id {
-            all.push(engine.entity(caller, &EntityRef::Id(entity.id)).await?);
-        }
+    for other in &others {
+        all.push(engine.entity(caller, other).await?);
     }
     // The first of those of which most is said: a name that was only read in passing does not hide it.
     all.sort_by_key(|view| std::cmp::Reverse(view.observations.len() + view.relations.len()));

@@ -129,8 +129,8 @@ impl Arguments {
         };
         match serde_json::from_str(text) {
             Ok(Value::Object(fields)) => Ok(fields),
-            Ok(_) => Err(Failure::invalid("metadata_json must hold an object: {\"ticket\":\"MEM-12\"}")),
-            Err(error) => Err(Failure::invalid(format!("metadata_json is not JSON: {error}"))),
+            Ok(_) => Err(not_an_object("must hold an object")),
+            Err(error) => Err(not_an_object(&format!("is not JSON ({error})"))),
         }
     }
 }
@@ -159,12 +159,19 @@ fn duplicate(done: &Remembered) -> Value {
     json!({ "status": "skipped", "reason": "duplicate", "id": id, "message": message })
 }
 
+fn not_an_object(why: &str) -> Failure {
+    Failure::invalid(format!("metadata_json {why}; give an object: {{\"ticket\":\"MEM-12\"}}"))
+}
+
 /// What the contract calls a skip; every other failure stays one.
 fn skipped(failure: Failure) -> Result<Value, Failure> {
-    let reason = match failure.code {
-        ErrorCode::SecretRefused => "sensitive",
-        ErrorCode::Forgotten => "forgotten",
+    let (reason, advice) = match failure.code {
+        ErrorCode::SecretRefused => ("sensitive", "nothing was stored; say where the secret is kept instead"),
+        ErrorCode::Forgotten => ("forgotten", "only the owner can have it kept again, with `quipu remember`"),
         _ => return Err(failure),
     };
-    Ok(json!({ "status": "skipped", "reason": reason, "message": failure.message }))
+    // The engine speaks of a memory's text; the caller gave it as the content.
+    let message = failure.message.strip_prefix("text ").map(|rest| format!("content {rest}"));
+    let message = format!("{}; {advice}", message.unwrap_or(failure.message));
+    Ok(json!({ "status": "skipped", "reason": reason, "message": message }))
 }

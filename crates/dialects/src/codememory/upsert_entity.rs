@@ -59,9 +59,11 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 /// The texts of the list; one text alone is a list of one.
 fn observations(given: Option<&str>) -> Result<Vec<String>, Failure> {
     let Some(text) = given.filter(|text| !text.trim().is_empty()) else { return Ok(Vec::new()) };
-    let wrong = || Failure::invalid("observations_json must hold a list of texts: [\"issues JWTs\"]");
-    let parsed: Value = serde_json::from_str(text)
-        .map_err(|error| Failure::invalid(format!("observations_json is not JSON: {error}")))?;
+    let told =
+        |why: &str| Failure::invalid(format!("observations_json {why}; give texts: [\"issues JWTs\"]"));
+    let wrong = || told("must hold a list of texts");
+    let parsed: Value =
+        serde_json::from_str(text).map_err(|error| told(&format!("is not JSON ({error})")))?;
     let one = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(wrong);
     match &parsed {
         Value::Array(items) => items.iter().map(one).collect(),

@@ -90,7 +90,8 @@ impl Engine {
         let session = named_session(&call, &input.session).await?.id;
         let query = MemoryQuery { sessions: vec![session], sort: Sort::Oldest, ..call.query_to_change() };
         if !input.confirm {
-            let would = format!("forget {} memories of session {session}", count(&call, &query).await?);
+            let would =
+                format!("forget {} memories of session {}", count(&call, &query).await?, input.session);
             return Err(unconfirmed(&would));
         }
         forget_all(&call, &query).await

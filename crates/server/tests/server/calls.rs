@@ -174,7 +174,7 @@ fn an_unknown_tool_is_refused_with_the_tools_there_are() {
             message,
             "there is no tool `ekho`; did you mean `echo`? The tools are `echo`, `wait`, `tally`, `fail`, `fall`."
         );
-        assert_eq!(answer["error"]["data"]["error"]["code"], "invalid_argument");
+        assert_eq!(answer["error"]["data"]["error"]["code"], "not_found");
     }
 }
 

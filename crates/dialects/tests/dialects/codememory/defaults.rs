@@ -68,6 +68,16 @@ async fn an_empty_query_gives_as_many_of_the_newest_as_are_asked_for() {
 }
 
 #[tokio::test]
+async fn what_contradicts_is_stored_and_the_answer_shows_the_other_side() {
+    let house = workshop().await;
+    let first = house.store(SESSION, "The API listens on port 8080.").await;
+    let given = json!({"content": "The API listens on port 9090.", "session_id": SESSION});
+    let stored = house.call("remember", given).await;
+    assert_eq!((&stored["status"], &stored["conflicts"][0]["id"]), (&json!("stored"), &json!(first)));
+    assert_eq!(stored["conflicts"][0]["content"], "The API listens on port 8080.");
+}
+
+#[tokio::test]
 async fn what_was_stored_while_a_switch_was_off_is_found_when_it_is_on() {
     let off = set(&[("enable_fts", "0"), ("enable_vec", "0"), ("enable_graph", "0")]).await;
     off.store(SESSION, "next_invoice_number() takes a lock in src/billing.rs.").await;
@@ -89,7 +99,12 @@ async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone()
     house.engine.forget(&house.caller("claude"), &input).await.unwrap();
     let again = house.call("remember", json!({"content": content, "session_id": SESSION})).await;
     assert_eq!((&again["status"], &again["reason"]), (&json!("skipped"), &json!("forgotten")));
-    assert!(again["message"].as_str().is_some_and(|message| !message.is_empty()), "{again}");
+    assert!(
+        again["message"]
+            .as_str()
+            .unwrap()
+            .ends_with("only the owner can have it kept again, with `quipu remember`")
+    );
     for (tool, given) in [
         ("list_entities", json!({"memory_id": id})),
         ("get_entity", json!({"name": "call_home"})),

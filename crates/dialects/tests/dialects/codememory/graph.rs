@@ -88,10 +88,15 @@ async fn what_memories_mention_keeps_its_type_when_something_else_is_called_the_
     let house = workshop().await;
     let id = house.store(SESSION, "PaymentError is raised in src/pay.rs.").await;
     upsert(&house, "PaymentError", Some("dashboard"), &["shows failed payments"]).await;
+    for n in 0..10 {
+        house.store(SESSION, &format!("Late{n}PaymentError is raised in src/late.rs.")).await;
+    }
     let mentioned = house.call("list_entities", json!({"memory_id": id})).await;
     let error = mentioned.as_array().unwrap().iter().find(|one| one["name"] == "PaymentError").unwrap();
     assert_eq!(error["entity_type"], "error", "{mentioned}");
-    assert_eq!(entity(&house, "PaymentError").await["memory_ids"], json!([id]), "both are shown as one");
+    let shown = entity(&house, "PaymentError").await;
+    assert_eq!(shown["memory_ids"], json!([id]), "both are shown as one");
+    assert!(shown["observations"].as_array().unwrap().contains(&json!("shows failed payments")), "{shown}");
 }
 
 #[tokio::test]

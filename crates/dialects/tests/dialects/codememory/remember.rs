@@ -65,7 +65,11 @@ async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
         let answer = house.call("remember", given).await;
         assert_eq!((&answer["status"], &answer["reason"]), (&json!("skipped"), &json!("sensitive")));
         assert!(!answer.to_string().contains(&secret), "{answer}");
+        assert!(answer["message"].as_str().unwrap().contains("say where the secret is kept"), "{answer}");
     }
+    let text = json!({"content": format!("The token is {secret}"), "session_id": SESSION});
+    let message = house.call("remember", text).await["message"].clone();
+    assert!(message.as_str().unwrap().starts_with("content holds"), "it speaks of the argument: {message}");
     assert_eq!(house.call("list_recent", json!({})).await, json!([]));
     let status = house.engine.status(&house.caller("claude")).await.unwrap();
     assert_eq!(status.counts.sessions, 0, "not even the session was begun");

@@ -38,6 +38,9 @@ async fn what_takes_away_wants_to_be_confirmed_and_tells_what_would_go() {
         assert_eq!(failure.code, ErrorCode::InvalidArgument);
         assert!(failure.message.contains('1') && failure.message.contains("confirm: true"), "{failure}");
     }
+    let session =
+        house.refused("maintenance", json!({"action": "purge_session", "session_id": SESSION})).await;
+    assert!(session.message.contains(SESSION), "{session}");
     assert_eq!(recent(&house).await, 1);
 }
 

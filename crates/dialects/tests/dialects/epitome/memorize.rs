@@ -114,6 +114,8 @@ async fn saving_the_same_twice_is_saving_once() {
         json!({"text": "Ate figs", "category": "meals", "data": {"food": "figs"}, "idempotencyKey": "k"});
     let first = house.call("memorize", given.clone()).await;
     assert_eq!(house.call("memorize", given).await["recordId"], first["recordId"]);
+    let other = json!({"text": "Ate nuts", "category": "meals", "idempotencyKey": "k"});
+    assert_eq!(house.refused("memorize", other).await.code, ErrorCode::IdempotencyMismatch);
     let twice = json!({"text": "Ate figs", "category": "meals", "data": {"food": "figs"}});
     assert_ne!(house.call("memorize", twice).await["recordId"], first["recordId"], "two meals are two rows");
 }

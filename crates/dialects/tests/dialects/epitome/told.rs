@@ -191,6 +191,18 @@ async fn sentences_about_the_owner_are_all_kept() {
 }
 
 #[tokio::test]
+async fn a_field_of_the_profile_that_says_nothing_is_no_fact() {
+    let house = house().await;
+    house
+        .call("update_profile", json!({"data": {"pets": ["Momo"], "notes": "", "work": {"role": null}}}))
+        .await;
+    house.call("update_profile", json!({"data": {"pets": []}})).await;
+    for topic in ["pets", "Momo", "notes", "work"] {
+        assert_eq!(facts(&house.call("recall", json!({"topic": topic})).await), [""; 0], "{topic}");
+    }
+}
+
+#[tokio::test]
 async fn a_change_that_waits_shows_the_field_as_it_stands_and_as_it_would_be() {
     let house = house().await;
     let owner = Caller::person(OwnerId::me());
