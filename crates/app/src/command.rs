@@ -38,9 +38,6 @@ use crate::setup::Setup;
 use clap::Subcommand;
 use tokio::runtime::Builder;
 
-/// How many threads answer over HTTP; what computes for long has threads of its own.
-const SERVING_THREADS: usize = 2;
-
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -75,12 +72,13 @@ pub enum Command {
 }
 
 impl Command {
-    /// The event loop it needs. One thread is enough for one caller, and cheap to start.
+    /// The event loop it needs. One thread is enough for one caller, and cheap to start; a server has one for each
+    /// call that may run, and one besides, so that a flood of calls keeps nobody else waiting for a thread.
     pub fn runtime(&self) -> Builder {
         match self {
             Self::Serve(_) => {
                 let mut builder = Builder::new_multi_thread();
-                builder.worker_threads(SERVING_THREADS);
+                builder.worker_threads(server::places() + 1);
                 builder
             }
             _ => Builder::new_current_thread(),

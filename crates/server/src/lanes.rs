@@ -10,6 +10,13 @@ use tokio::sync::oneshot;
 /// For how long an owner counts among those who share, after a call.
 const PRESENT_SECONDS: i64 = 1;
 
+/// How many calls run at once on this machine. A server wants a thread for each of them, and one more that takes in
+/// and answers the others meanwhile.
+#[must_use]
+pub fn places() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get) + 1
+}
+
 /// The lanes of one server.
 #[derive(Debug)]
 pub(crate) struct Lanes {
@@ -48,8 +55,7 @@ pub(crate) struct Place {
 impl Lanes {
     /// Lanes for the machine at hand.
     pub fn of_this_machine() -> Arc<Self> {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self::with(cores + 1)
+        Self::with(places())
     }
 
     fn with(places: usize) -> Arc<Self> {
