@@ -103,14 +103,8 @@ impl Engine {
         text: &str,
         limit: usize,
     ) -> Result<Vec<Memory>, Failure> {
-        let view = self.views.current(self, &call.caller.owner).await?;
-        let ids: Vec<MemoryId> = view.read(|view| {
-            let terms = rarest(view, QueryTerms::of(text).content_words());
-            let within = view.filter(&call.filter(), call.at);
-            let found = view.lexical(&terms, &self.ranking.bm25, &within, limit);
-            found.hits.iter().map(|hit| hit.id).collect()
-        });
-        self.standing(call, &ids, &Standing::Current).await
+        let terms = QueryTerms::of(text).content_words();
+        self.holding(call, |view| rarest(view, terms), limit).await
     }
 
     /// The memories that hold now and have words of a text, best first: those that are headed by it come early.
@@ -120,10 +114,21 @@ impl Engine {
         text: &str,
         limit: usize,
     ) -> Result<Vec<Memory>, Failure> {
+        let terms = QueryTerms::of(text);
+        self.holding(call, |_| terms, limit).await
+    }
+
+    /// The memories that hold now and have any of these words, best first.
+    async fn holding(
+        &self,
+        call: &Call<'_>,
+        terms: impl FnOnce(&View) -> QueryTerms,
+        limit: usize,
+    ) -> Result<Vec<Memory>, Failure> {
         let view = self.views.current(self, &call.caller.owner).await?;
         let ids: Vec<MemoryId> = view.read(|view| {
             let within = view.filter(&call.filter(), call.at);
-            let found = view.lexical(&QueryTerms::of(text), &self.ranking.bm25, &within, limit);
+            let found = view.lexical(&terms(view), &self.ranking.bm25, &within, limit);
             found.hits.iter().map(|hit| hit.id).collect()
         });
         self.standing(call, &ids, &Standing::Current).await

@@ -1,4 +1,4 @@
-//! What tests share: a clock that stands still, a store that fails when told, stores that vanish,
+//! What tests share: a clock that stands still, a store that fails when told, stores that vanish, HTTP by hand,
 //! and a way to kill a process while it writes. Never part of the product.
 
 mod bare;
@@ -8,6 +8,7 @@ mod doomed;
 pub mod endpoint;
 mod failing;
 mod temporary;
+pub mod wire;
 
 pub use bare::BareFile;
 pub use clock::FakeClock;

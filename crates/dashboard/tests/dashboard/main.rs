@@ -9,9 +9,10 @@
 
 extern crate quipu_dashboard as dashboard;
 
+use testkit::wire;
+
 mod bed;
 mod browser;
 mod rest;
 mod schemathesis;
 mod visits;
-mod wire;

@@ -75,7 +75,7 @@ fn without_a_visit_a_browser_is_sent_to_the_login_and_a_script_is_refused() {
 fn the_token_opens_the_window_too_and_a_wrong_one_does_not() {
     let bed = Bed::start();
     let typed = |token: &str| {
-        let ask = Ask::form("/login", &format!("token={token}"));
+        let ask = Ask::form("/login", format!("token={token}"));
         ask.header("Origin", &format!("http://{}", bed.address)).send(bed.address)
     };
     assert_eq!(typed("qp_wrong").status, 401);
@@ -146,7 +146,7 @@ fn every_page_forbids_framing_inline_scripts_and_referrers_to_others() {
 fn the_password_opens_the_window_once_it_is_set_and_guessing_ends_soon() {
     let bed = Bed::start();
     let typed = |secret: &str| {
-        let ask = Ask::form("/login", &format!("token={secret}&next=/settings"));
+        let ask = Ask::form("/login", format!("token={secret}&next=/settings"));
         ask.header("Origin", &format!("http://{}", bed.address)).send(bed.address)
     };
     assert_eq!(typed("correct-horse").status, 401);

@@ -7,6 +7,8 @@
     reason = "what these tests cannot do is a failed test"
 )]
 
+use testkit::wire;
+
 mod bed;
 mod calls;
 mod clients;
@@ -20,7 +22,6 @@ mod memory;
 mod pipes;
 mod relayed;
 mod remote;
-mod wire;
 
 #[path = "../clients/driver.rs"]
 mod driver;

@@ -1,12 +1,14 @@
 //! HTTP/1.1 by hand, so that a test can send what no client library would.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on should fail")]
+
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// What to send. `Host` and `Content-Length` are filled in unless they are given.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Ask {
     line: String,
     headers: Vec<(String, String)>,
@@ -16,40 +18,58 @@ pub struct Ask {
 /// What came back.
 #[derive(Debug)]
 pub struct Answer {
+    /// The number on its first line.
     pub status: u16,
+    /// Its headers, their names in small letters.
     pub headers: Vec<(String, String)>,
+    /// What follows them.
     pub body: String,
 }
 
 impl Ask {
+    /// A request without a body.
+    #[must_use]
     pub fn new(method: &str, path: &str) -> Self {
         Self { line: format!("{method} {path} HTTP/1.1"), headers: Vec::new(), body: Vec::new() }
     }
 
     /// A POST of one message of the protocol.
+    #[must_use]
     pub fn message(message: &Value) -> Self {
         Self::post("/mcp", message.to_string())
     }
 
+    /// A request whose body is JSON.
+    #[must_use]
+    pub fn json(method: &str, path: &str, body: &Value) -> Self {
+        let ask = Self { body: body.to_string().into_bytes(), ..Self::new(method, path) };
+        ask.header("Content-Type", "application/json")
+    }
+
     /// A POST as clients of the protocol send it.
-    pub fn post(path: &str, body: impl Into<Vec<u8>>) -> Self {
-        Self { body: body.into(), ..Self::new("POST", path) }
+    #[must_use]
+    pub fn post(path: &str, body: impl AsRef<[u8]>) -> Self {
+        Self { body: body.as_ref().to_vec(), ..Self::new("POST", path) }
             .header("Content-Type", "application/json")
             .header("Accept", "application/json, text/event-stream")
     }
 
     /// A POST of a form.
-    pub fn form(path: &str, body: impl Into<Vec<u8>>) -> Self {
-        let ask = Self { body: body.into(), ..Self::new("POST", path) };
+    #[must_use]
+    pub fn form(path: &str, body: impl AsRef<[u8]>) -> Self {
+        let ask = Self { body: body.as_ref().to_vec(), ..Self::new("POST", path) };
         ask.header("Content-Type", "application/x-www-form-urlencoded")
     }
 
+    /// The same with one header more.
+    #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// Sends it and reads the whole answer.
+    #[must_use]
     pub fn send(self, to: SocketAddr) -> Answer {
         let mut stream = self.start(to);
         let mut answer = Vec::new();
@@ -58,6 +78,7 @@ impl Ask {
     }
 
     /// Sends it and leaves the answer to the caller.
+    #[must_use]
     pub fn start(self, to: SocketAddr) -> TcpStream {
         let mut stream = TcpStream::connect(to).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -94,10 +115,14 @@ impl Answer {
         Self { status, headers: lines.map(header).collect(), body: body.to_owned() }
     }
 
+    /// A header by its name in small letters.
+    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 
+    /// The body as JSON.
+    #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
