@@ -74,6 +74,34 @@ fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them()
 }
 
 #[test]
+fn the_request_that_epitomes_document_shows_is_answered_as_it_is_written() {
+    let place = Place::new();
+    let served = Served::start(&place);
+    let token = served.text("token").to_owned();
+    let ask = |name: &str| {
+        let shown = json!({
+          "jsonrpc": "2.0",
+          "id": 1,
+          "method": "tools/call",
+          "params": {
+            "name": name,
+            "arguments": {}
+          }
+        });
+        let (_, body) = served.send("POST /mcp/epitome", Some(&token), &shown.to_string());
+        serde_json::from_str::<Value>(&body).unwrap()
+    };
+    let answer = ask("recall");
+    assert_eq!(
+        (&answer["id"], &answer["result"]["structuredContent"]["recentMemories"]),
+        (&json!(1), &json!([]))
+    );
+    let unknown = ask("read_profile");
+    assert_eq!(unknown["error"]["data"]["error"]["code"], "NOT_FOUND", "{unknown}");
+    assert_eq!(unknown["error"]["data"]["error"]["status"], 404);
+}
+
+#[test]
 fn a_setting_lists_epitomes_older_tools_and_without_it_they_answer_all_the_same() {
     let place = Place::new();
     let mut all = place.command(&["mcp", "--dialect", "epitome"]);

@@ -40,12 +40,13 @@ struct Found {
     memories: Option<Vec<Memory>>,
 }
 
-/// Loads the context; a topic ranks the memories.
+/// Loads the context; a topic ranks the memories, and `warnings` are told with it.
 pub(super) async fn load(
     engine: &Engine,
     caller: &Caller,
     topic: Option<&str>,
     gate: Gate,
+    warnings: Vec<String>,
 ) -> Result<Value, Failure> {
     let profile = engine.profile(caller).await;
     if let (Err(failure), Gate::Closed) = (&profile, gate) {
@@ -61,7 +62,7 @@ pub(super) async fn load(
         found.collections = granted(engine.collections(caller).await)?;
         found.memories = granted(memories(engine, caller, topic).await)?;
     }
-    Ok(found.told(topic))
+    Ok(found.told(topic, warnings))
 }
 
 /// What a section gives, or `None` when it is not granted.
@@ -86,14 +87,14 @@ async fn memories(engine: &Engine, caller: &Caller, topic: Option<&str>) -> Resu
 }
 
 impl Found {
-    fn told(&self, topic: Option<&str>) -> Value {
+    fn told(&self, topic: Option<&str>, more: Vec<String>) -> Value {
         let mut answer = JsonMap::new();
         answer.insert("access".into(), self.access());
         answer.insert("hints".into(), self.hints());
         if let Some(topic) = topic {
             answer.insert("retrievalPlan".into(), self.plan(topic));
         }
-        let warnings = self.warnings();
+        let warnings: Vec<String> = self.warnings().into_iter().chain(more).collect();
         let mut room =
             Room { left: TOKENS.saturating_sub(cost(&json!(answer)) + cost(&json!(warnings)) + 120) };
         let mut left = JsonMap::new();
@@ -180,10 +181,8 @@ impl Found {
             tools.push(format!("recall - user has {} vector collection(s): {names}", collections.len()));
         }
         if !entities.is_empty() {
-            tools.push(format!(
-                "recall - the graph has {} or more entities; ask with mode graph",
-                entities.len()
-            ));
+            let (count, more) = (entities.len(), if entities.len() < ENTITIES { "" } else { " or more" });
+            tools.push(format!("recall - the graph has {count}{more} entities; ask with mode graph"));
         }
         if !tables.is_empty() {
             let names = few(tables.iter().map(|table| table.name.as_str()).collect());
@@ -254,6 +253,7 @@ fn entity(entity: &Entity) -> Value {
     json!({
         "id": entity.id.0, "type": entity.kind, "name": entity.name, "properties": small(&entity.properties),
         "confidence": shown::rounded(entity.confidence), "mentionCount": entity.mentions,
+        "sourceRef": SourceRef::Entity(entity.id).to_string(),
     })
 }
 

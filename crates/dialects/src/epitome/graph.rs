@@ -93,6 +93,7 @@ async fn traverse(engine: &Engine, caller: &Caller, query: &Query) -> Result<Val
             json!({
                 "id": node.entity.id.0, "name": node.entity.name, "type": node.entity.kind, "depth": node.depth,
                 "pathWeight": shown::rounded(node.path_weight),
+                "sourceRef": SourceRef::Entity(node.entity.id).to_string(),
             })
         })
         .collect();

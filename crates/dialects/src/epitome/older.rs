@@ -157,7 +157,7 @@ pub(super) async fn call(
         "get_user_context" => {
             let Topic { topic } = arguments::read(given)?;
             let topic = topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty());
-            context::load(engine, caller, topic, context::Gate::Closed).await
+            context::load(engine, caller, topic, context::Gate::Closed, Vec::new()).await
         }
         "update_profile" => {
             let Patch { data, reason } = arguments::read(given)?;

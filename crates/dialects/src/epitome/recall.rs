@@ -108,21 +108,14 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let arguments: Arguments = arguments::read(given)?;
     let mode = arguments.mode.unwrap_or_else(|| arguments.meant());
     let unused = arguments.unused(mode);
-    Ok(shown::warned(answer(engine, caller, mode, arguments).await?, &unused))
-}
-
-async fn answer(
-    engine: &Engine,
-    caller: &Caller,
-    mode: Mode,
-    arguments: Arguments,
-) -> Result<Value, Failure> {
-    let topic = arguments.topic();
-    match mode {
-        Mode::Context => context::load(engine, caller, topic, context::Gate::Open).await,
+    let answer = match mode {
+        // What is told beside the context counts against its tokens.
+        Mode::Context => {
+            return context::load(engine, caller, arguments.topic(), context::Gate::Open, unused).await;
+        }
         Mode::Knowledge => {
-            let topic = topic.ok_or_else(|| Failure::invalid("mode knowledge needs a topic"))?;
-            knowledge::search(engine, caller, topic, arguments.budget.unwrap_or_default()).await
+            let topic = arguments.topic().ok_or_else(|| Failure::invalid("mode knowledge needs a topic"))?;
+            knowledge::search(engine, caller, topic, arguments.budget.unwrap_or_default()).await?
         }
         Mode::Memory => {
             let wanted = arguments.memory.ok_or_else(|| {
@@ -130,7 +123,7 @@ async fn answer(
                     "mode memory needs memory: {\"collection\": \"journal\", \"query\": \"coffee\"}",
                 )
             })?;
-            memory::search(engine, caller, &wanted).await
+            memory::search(engine, caller, &wanted).await?
         }
         Mode::Graph => {
             let wanted = arguments.graph.ok_or_else(|| {
@@ -138,10 +131,11 @@ async fn answer(
                     "mode graph needs graph: {\"queryType\": \"pattern\", \"pattern\": \"what food do I like?\"}",
                 )
             })?;
-            graph::query(engine, caller, &wanted).await
+            graph::query(engine, caller, &wanted).await?
         }
-        Mode::Table => tables::ask(engine, caller, arguments.rows()).await,
-    }
+        Mode::Table => tables::ask(engine, caller, arguments.rows()).await?,
+    };
+    Ok(shown::warned(answer, &unused))
 }
 
 impl Arguments {

@@ -97,6 +97,7 @@ async fn the_context_costs_at_most_two_thousand_tokens_however_much_there_is() {
         json!({}),
         json!({"mode": "context", "topic": "entry"}),
         json!({"mode": "context", "topic": "entry ".repeat(500)}),
+        json!({"mode": "context", "topic": "entry", "table": "table 1", "sql": "SELECT 1", "filters": {}, "limit": 5}),
     ] {
         let answer = house.call("recall", given).await;
         let cost = tokens(&answer.to_string());

@@ -26,7 +26,10 @@ async fn every_part_of_the_context_has_its_fields() {
     let context = house.call("recall", json!({})).await;
     has(&context["tables"][0], &["name", "description", "recordCount"]);
     has(&context["collections"][0], &["name", "description", "entryCount"]);
-    has(&context["topEntities"][0], &["type", "name", "properties", "confidence", "mentionCount"]);
+    has(
+        &context["topEntities"][0],
+        &["type", "name", "properties", "confidence", "mentionCount", "sourceRef"],
+    );
     has(&context["hints"], &["hasStructuredData", "hasMemories", "hasGraphData", "suggestedTools"]);
     assert_eq!(context.get("retrievalPlan"), None, "a plan is for a topic");
     let plan =
