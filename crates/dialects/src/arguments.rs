@@ -2,7 +2,7 @@
 //! One definition serves both, so that no argument can be documented and not taken, or taken and not documented.
 
 use engine::SessionRef;
-use model::{Failure, JsonMap, SessionId};
+use model::{Failure, JsonMap, SessionId, limits};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -46,6 +46,23 @@ pub fn read<T: DeserializeOwned>(arguments: JsonMap) -> Result<T, Failure> {
         Some(name) if !error.contains(&format!("`{name}`")) => Failure::invalid(format!("{name}: {error}")),
         _ => Failure::invalid(error),
     })
+}
+
+/// A text that says something, trimmed. An empty one counts as not given: several clients fill in every field.
+#[must_use]
+pub fn said(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// Refuses a text to be kept that is empty or too long, by the name that the contract has for it.
+///
+/// # Errors
+/// `invalid_argument` or `limit_exceeded`, naming the field.
+pub fn keepable(field: &str, text: &str) -> Result<(), Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure::invalid(format!("{field} is empty; say in a sentence what to remember")));
+    }
+    limits::bytes(field, text, limits::TEXT_BYTES)
 }
 
 fn from<T: DeserializeOwned>(given: JsonMap) -> Result<T, String> {

@@ -9,12 +9,13 @@ mod ids;
 mod list_handoffs;
 mod recall;
 mod remember;
+mod resources;
 mod search_references;
 mod shown;
 mod store_handoff;
 mod words;
 
-use crate::{Dialect, Tool};
+use crate::{Dialect, Resource, Tool};
 use async_trait::async_trait;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -87,5 +88,13 @@ impl Dialect for Librarian {
 
     fn in_words(&self, tool: &str, answer: &Value) -> Option<String> {
         words::told(tool, answer)
+    }
+
+    fn resources(&self) -> &[Resource] {
+        resources::ALL
+    }
+
+    async fn read(&self, engine: &Engine, caller: &Caller, uri: &str) -> Result<Value, Failure> {
+        resources::read(engine, &caller.using("resources"), uri).await
     }
 }

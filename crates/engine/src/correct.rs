@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::{Caller, Engine, Remember, Remembered, SessionRef};
 use guard::Resource;
-use model::{Failure, JsonMap, Memory, MemoryId, Permission};
+use model::{Failure, JsonMap, Kind, Memory, MemoryId, Permission, Status};
 
 /// A correction.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +41,15 @@ impl Correct {
             idempotency_key: None,
         }
     }
+
+    /// Whether it says anything else. That it is of the kind `correction` only tells how it came about.
+    fn changes(&self, wrong: &Memory) -> bool {
+        let other_title = self.title.is_some() && self.title != wrong.title;
+        let usual = [wrong.kind.clone(), Kind::correction()];
+        let other_kind =
+            self.kind.as_deref().is_some_and(|kind| usual.iter().all(|known| known.as_str() != kind));
+        self.text.trim() != wrong.text.trim() || other_title || other_kind
+    }
 }
 
 impl Engine {
@@ -52,7 +61,7 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let wrong = call.memory(input.memory).await?;
         call.may_change(std::slice::from_ref(&wrong)).await?;
-        if input.text.trim() == wrong.text.trim() && input.title.is_none() && input.kind.is_none() {
+        if wrong.status == Status::Active && !input.changes(&wrong) {
             let message = format!("memory {} says exactly that already; give the corrected text", wrong.id);
             return Err(Failure::invalid(message));
         }

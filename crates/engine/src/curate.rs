@@ -45,10 +45,14 @@ impl Engine {
         let wiki = WikiLinks::find(&call, input).await?;
         let same = saying_the_same(&call, input).await?;
         let found = if same.is_none() { Alike::find(&call, input).await? } else { Alike::default() };
-        let remembered = match found.covering {
+        let mut remembered = match found.covering {
             Some(ref known) => Remembered::duplicate_of(known),
             None => self.remember(caller, &amended(input, &wiki, &found, same.as_ref())).await?,
         };
+        if wiki.passed_over > 0 {
+            let first = wiki.resolved.len() + wiki.unresolved.len();
+            remembered.notes.push(format!("of its links the first {first} were followed"));
+        }
         let Some(id) = remembered.id else { return Err(crate::call::internal("a note got no id")) };
         let joined = match remembered.happened {
             Happened::Duplicate => join_labels(&call, id, input).await?,

@@ -93,9 +93,11 @@ impl Engine {
     /// Walks.
     ///
     /// # Errors
-    /// `not_found` when there is no such memory; `invalid_argument` when the depth is past its limit.
+    /// `not_found` when there is no such memory; `invalid_argument` when the depth or the confidence is past its
+    /// limit.
     pub async fn explore(&self, caller: &Caller, input: &Explore) -> Result<Explored, Failure> {
         let depth = checked_depth(input.depth)?;
+        limits::range("min_confidence", f64::from(input.confidence_min.unwrap_or_default()), 0.0, 1.0)?;
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
         call.memory(input.memory).await?;
         let view = self.views.current(self, &caller.owner).await?;

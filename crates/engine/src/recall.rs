@@ -256,7 +256,7 @@ async fn filter_of(call: &Call<'_>, input: &Recall) -> Result<Filter, Failure> {
         sessions: session_ids(call, input).await?,
         or_no_session: input.within.is_some(),
         agents: input.agents.clone(),
-        tags_any: input.tags.clone(),
+        tags_any: input.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
         since: input.since,
         until: input.until,
         ..call.filter()

@@ -1,6 +1,7 @@
 //! References: long documents that the owner filed, cut by heading, searched on request and never recalled by
 //! themselves. Filing and removing is the owner's; searching is anybody's who may read them.
 
+mod passage;
 mod shelf;
 
 pub(crate) use shelf::ReferenceShelf;

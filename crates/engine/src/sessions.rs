@@ -117,6 +117,11 @@ fn session_to_start(caller: &Caller, input: &StartSession) -> Result<NewSession,
     new.project = input.project.clone().or_else(|| caller.surroundings.project.clone());
     new.metadata.clone_from(&input.metadata);
     new.check()?;
+    if let Some(SessionId(number)) = new.id.filter(|id| id.0 > limits::NUMBER) {
+        // The numbers that come after it must have room to rise.
+        let message = format!("a session's number is at most {}; got {number}", limits::NUMBER);
+        return Err(Failure::invalid(message));
+    }
     Ok(new)
 }
 

@@ -104,8 +104,13 @@ impl Engine {
         let view = self.views.current(self, &call.caller.owner).await?;
         let near: Vec<(MemoryId, f32)> = view.read(|view| {
             let within = view.filter(&filter_of(call, input), call.at);
-            let hits = view.nearest(&QueryVector::new(vector), &within, input.limit.min(limits::PAGE));
-            hits.iter().map(|hit| (hit.id, hit.score)).collect()
+            let (mut sound, mut doubted) = (within.clone(), within);
+            sound.retain(|doc| view.facts(doc).flags == 0);
+            doubted.retain(|doc| view.facts(doc).flags > 0);
+            // Each by itself, so that nothing sound is pushed out by what comes last anyway.
+            let nearest =
+                |among| view.nearest(&QueryVector::new(vector), among, input.limit.min(limits::PAGE));
+            [&sound, &doubted].into_iter().flat_map(nearest).map(|hit| (hit.id, hit.score)).collect()
         });
         let alike = |(memory, likeness)| Alike { memory, likeness, words: 0.0, shared: Vec::new() };
         Ok(self.fetched(call, &near).await?.into_iter().map(alike).collect())

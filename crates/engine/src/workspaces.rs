@@ -61,6 +61,17 @@ impl Engine {
         }
     }
 
+    /// The workspaces, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot answer.
+    pub async fn workspaces(&self, caller: &Caller) -> Result<Vec<Workspace>, Failure> {
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let all = self.store.workspaces(&caller.owner).await.map_err(read_failure)?;
+        call.note_shown(format!("listed {} workspaces", all.len()), &[]).await;
+        Ok(all)
+    }
+
     /// A workspace with its memories.
     ///
     /// # Errors

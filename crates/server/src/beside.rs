@@ -63,3 +63,13 @@ pub(crate) fn refusal(failure: &Failure, dialect: &dyn Dialect) -> ErrorData {
         _ => ErrorData::invalid_params(failure.message.clone(), data),
     }
 }
+
+/// The same of a prompt. One that is not there is a wrong parameter: only a resource can be not found.
+pub(crate) fn prompt_refusal(failure: &Failure, dialect: &dyn Dialect) -> ErrorData {
+    match failure.code {
+        ErrorCode::NotFound => {
+            ErrorData::invalid_params(failure.message.clone(), Some(told(failure, dialect)))
+        }
+        _ => refusal(failure, dialect),
+    }
+}

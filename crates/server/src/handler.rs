@@ -172,7 +172,7 @@ impl ServerHandler for Handler {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let refused = |failure: Failure| beside::refusal(&failure, &*self.dialect);
+        let refused = |failure: Failure| beside::prompt_refusal(&failure, &*self.dialect);
         let caller = self.door.caller(&context, self.spoken).map_err(refused)?;
         let arguments = request.arguments.unwrap_or_default();
         let words = self.dialect.prompt(&self.engine, &caller, &request.name, arguments).await;

@@ -64,6 +64,8 @@ fn conversation(ready: &str) -> String {
         json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": add}),
         json!({"jsonrpc": "2.0", "id": 3, "method": "resources/read", "params": {"uri": "amem://graph/stats"}}),
         json!({"jsonrpc": "2.0", "id": 4, "method": "prompts/get", "params": prompt}),
+        json!({"jsonrpc": "2.0", "id": 5, "method": "prompts/get", "params": {"name": "sing"}}),
+        json!({"jsonrpc": "2.0", "id": 6, "method": "resources/read", "params": {"uri": "amem://node/77"}}),
     ];
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
@@ -80,6 +82,8 @@ fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
         assert_eq!(answer(2)["result"]["structuredContent"]["session_id"], 1, "{said}");
         assert!(answer(3)["result"]["contents"][0]["text"].is_string(), "{said}");
         assert!(answer(4)["result"]["messages"][0]["content"]["text"].is_string(), "{said}");
+        assert_eq!(answer(5)["error"]["code"], -32602, "no such prompt: {said}");
+        assert_eq!(answer(6)["error"]["code"], -32002, "no such resource: {said}");
         let sessions = place.json(&["session", "list"]);
         assert!(sessions.to_string().contains("ended"), "{ready}: {sessions}");
         let resumed = place.json(&["recall", "Tuesdays"]);

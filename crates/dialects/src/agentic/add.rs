@@ -4,7 +4,7 @@ use super::event::{edge_type, event_type};
 use super::{Effect, shown};
 use crate::{Tool, arguments};
 use engine::{Caller, Engine, Happened, NewLink, Remember, Remembered};
-use model::{Failure, JsonMap, LinkKind, MemoryId};
+use model::{Failure, JsonMap, LinkKind, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -54,6 +54,7 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
+    arguments::keepable("content", &arguments.content)?;
     let kind = event_type(&arguments.event_type)?;
     let (links, supersedes) = edges(arguments.edges.as_deref().unwrap_or_default())?;
     let input = Remember {
@@ -69,15 +70,20 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     told(engine, caller, &input, &remembered).await
 }
 
-/// The links, and apart from them what the node replaces: that changes more than an edge.
+/// The links, and apart from them what the node replaces: that changes more than an edge. An edge that is given
+/// twice is one edge, as it was given last.
 fn edges(given: &[NewEdge]) -> Result<(Vec<NewLink>, Vec<MemoryId>), Failure> {
-    let (mut links, mut supersedes) = (Vec::new(), Vec::new());
+    let (mut links, mut supersedes): (Vec<NewLink>, Vec<MemoryId>) = (Vec::new(), Vec::new());
     for edge in given {
         let (target, kind) = (MemoryId(edge.target_id), edge_type(&edge.edge_type)?);
-        let link = NewLink { target, kind, weight: edge.weight.unwrap_or(1.0) };
-        match kind {
-            LinkKind::Supersedes => supersedes.push(target),
-            _ => links.push(link),
+        let weight = edge.weight.unwrap_or(1.0);
+        limits::range("weight", f64::from(weight), 0.0, 1.0)?;
+        if kind == LinkKind::Supersedes {
+            supersedes.retain(|known| *known != target);
+            supersedes.push(target);
+        } else {
+            links.retain(|known| (known.target, known.kind) != (target, kind));
+            links.push(NewLink { target, kind, weight });
         }
     }
     Ok((links, supersedes))
@@ -90,15 +96,15 @@ async fn told(
     remembered: &Remembered,
 ) -> Result<Value, Failure> {
     let id = remembered.id.ok_or_else(|| Failure::invalid("content is empty; say what to remember"))?;
-    let mut kind = input.kind.clone().unwrap_or_default();
+    let (mut kind, mut session) = (input.kind.clone().unwrap_or_default(), remembered.session);
     let duplicate = remembered.happened == Happened::Duplicate;
     if duplicate && let Some(known) = engine.get(caller, &[id]).await?.pop() {
-        kind = known.kind.to_string();
+        (kind, session) = (known.kind.to_string(), known.session);
     }
     let replaced = if remembered.proposals.is_empty() { input.supersedes.len() } else { 0 };
     let edges = input.links.len() + replaced + usize::from(remembered.follows.is_some());
     let mut answer = json!({ "node_id": id.0, "event_type": kind, "edges_created": edges });
-    if let Some(session) = remembered.session {
+    if let Some(session) = session {
         answer["session_id"] = session.0.into();
     }
     beside(&mut answer, remembered, duplicate);

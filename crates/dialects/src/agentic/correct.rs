@@ -2,7 +2,7 @@
 
 use super::Effect;
 use crate::{Tool, arguments};
-use engine::{Caller, Correct, Engine};
+use engine::{Caller, Correct, Engine, Happened};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,6 +40,7 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
+    arguments::keepable("new_content", &arguments.new_content)?;
     let old = MemoryId(arguments.old_node_id);
     let input = Correct {
         kind: Some("correction".to_owned()),
@@ -60,6 +61,11 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         answer["also_superseded"] = json!(others);
     }
     let mut notes = corrected.notes;
+    if corrected.happened == Happened::Duplicate {
+        notes.push(
+            "the new node was there already; its confidence and its reason stay as they were".to_owned(),
+        );
+    }
     if !corrected.proposals.is_empty() {
         notes.push("a stronger source wrote the old node; the correction waits for the owner".to_owned());
     }

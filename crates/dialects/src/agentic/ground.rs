@@ -3,7 +3,7 @@
 use super::{Effect, shown};
 use crate::{Tool, arguments};
 use engine::{Caller, Engine, Evidence, Likeness, Similar, Verdict, Verification};
-use model::{Failure, JsonMap, limits};
+use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -41,7 +41,11 @@ pub(super) fn tool() -> Tool {
 pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let threshold = arguments.threshold.unwrap_or(THRESHOLD);
-    limits::range("threshold", f64::from(threshold), 0.0, f64::from(f32::MAX))?;
+    if threshold.is_nan() || threshold < 0.0 {
+        return Err(Failure::invalid(format!(
+            "threshold is a share of the claim, from 0 to 1; got {threshold}"
+        )));
+    }
     let verification = engine.verify_from(caller, &arguments.claim, threshold.min(1.0)).await?;
     let mut answer = told(&arguments.claim, &verification);
     if answer["status"] == "ungrounded" {

@@ -40,9 +40,13 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
+    let low_confidence = arguments.low_confidence_threshold.unwrap_or(LOW_CONFIDENCE);
+    let stale = arguments.stale_decay_threshold.unwrap_or(STALE);
+    limits::range("low_confidence_threshold", f64::from(low_confidence), 0.0, 1.0)?;
+    limits::range("stale_decay_threshold", f64::from(stale), 0.0, 1.0)?;
     let input = Assess {
-        low_confidence: arguments.low_confidence_threshold.unwrap_or(LOW_CONFIDENCE),
-        stale: arguments.stale_decay_threshold.unwrap_or(STALE),
+        low_confidence,
+        stale,
         examples: arguments.max_examples.unwrap_or(EXAMPLES).clamp(1, limits::PAGE),
     };
     let found = engine.assess(caller, &input).await?;

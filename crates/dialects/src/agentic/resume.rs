@@ -38,9 +38,9 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     Ok(told(&current, &engine.resume_session(caller, &input).await?))
 }
 
-/// The session the caller is in; a conversation that begins begins one.
+/// The session the caller is in; a conversation that begins begins one, and so does one that goes on after an end.
 async fn entered(engine: &Engine, caller: &Caller) -> Result<Session, Failure> {
-    match engine.current_session(caller).await? {
+    match engine.current_session(caller).await?.filter(|session| session.ended_at.is_none()) {
         Some(session) => Ok(session),
         None => Ok(engine.enter_session(caller, &StartSession::default()).await?.session),
     }

@@ -2,7 +2,7 @@
 
 use super::Effect;
 use crate::{Tool, arguments};
-use engine::{Caller, EndSession, Engine, Episode, SessionRef};
+use engine::{Caller, EndSession, Engine, Episode, SessionEnded, SessionRef};
 use model::{Failure, JsonMap, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,7 +26,8 @@ pub(super) fn tool() -> Tool {
         "End a session",
         "End a session with an episode, the summary that the next session begins with; its nodes become part_of it. \
          Example: {\"summary\": \"Moved billing to Postgres; two tests are still red.\"}",
-        "session_id: integer, episode_node_id: integer|null, summary?: string, message: string",
+        "session_id: integer, episode_node_id: integer|null, summary?: string, message: string, \
+         notes?: strings",
         Effect::Adds,
     )
 }
@@ -37,9 +38,10 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         Some(id) => SessionRef::Id(SessionId(id)),
         None => current(engine, caller).await?,
     };
-    let episode = match (arguments.create_episode, arguments.summary) {
+    let summary = arguments::said(arguments.summary);
+    let episode = match (arguments.create_episode, &summary) {
         (Some(false), _) => Episode::None,
-        (_, Some(summary)) => Episode::Told(summary),
+        (_, Some(summary)) => Episode::Told(summary.clone()),
         (_, None) => untold(engine, caller, &session).await?,
     };
     let input = EndSession { session: Some(session), episode, title: None };
@@ -53,7 +55,22 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     if let Some(memory) = &ended.episode {
         answer["summary"] = memory.text.as_str().into();
     }
+    if let Some(why) = summary.as_deref().and_then(|summary| unkept(&ended, summary, &input.episode)) {
+        answer["notes"] = json!([why]);
+    }
     Ok(answer)
+}
+
+/// Why a summary was not kept; nothing when it was.
+fn unkept(ended: &SessionEnded, summary: &str, episode: &Episode) -> Option<String> {
+    match (episode, &ended.episode) {
+        (Episode::None, _) => Some("create_episode is false, so your summary was not kept".to_owned()),
+        (_, Some(known)) if ended.already_ended && known.text.trim() != summary => Some(format!(
+            "the session had its episode already, so your summary was not kept; correct node {} to change it",
+            known.id
+        )),
+        _ => None,
+    }
 }
 
 async fn current(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure> {

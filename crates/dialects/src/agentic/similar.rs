@@ -36,7 +36,7 @@ pub(super) fn tool() -> Tool {
         "Find similar memories",
         "Search by meaning and words together: recall what is known about something. Lower min_similarity to see \
          more. Example: {\"query_text\": \"which database do we use\", \"min_similarity\": 0.3}",
-        "mode: string, count: integer, matches: objects",
+        "mode: string, count: integer, matches: objects, notes?: strings",
         Effect::Reads,
     )
 }
@@ -45,6 +45,7 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let arguments: Arguments = arguments::read(given)?;
     let min = arguments.min_similarity.unwrap_or(SIMILARITY);
     limits::range("min_similarity", f64::from(min), 0.0, 1.0)?;
+    let both = arguments.query_vec.is_some() && arguments.query_text.is_some();
     let (mode, to) = match (arguments.query_vec, arguments.query_text) {
         (Some(vector), _) => ("vector", Likeness::Vector(vector)),
         (None, Some(text)) => ("hybrid", Likeness::Text(text)),
@@ -54,7 +55,11 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let limit = arguments.top_k.unwrap_or(TOP);
     let alike = engine.similar(caller, &Similar { to, kinds, min, limit }).await?;
     let matches: Vec<Value> = alike.iter().map(|one| matched(one, mode)).collect();
-    Ok(json!({ "mode": mode, "count": matches.len(), "matches": matches }))
+    let mut answer = json!({ "mode": mode, "count": matches.len(), "matches": matches });
+    if both {
+        answer["notes"] = json!(["query_vec was compared; query_text beside it was not looked at"]);
+    }
+    Ok(answer)
 }
 
 fn matched(alike: &Alike, mode: &str) -> Value {

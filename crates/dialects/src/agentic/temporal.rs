@@ -18,16 +18,27 @@ struct Arguments {
     range_b: Range,
 }
 
-/// A period.
+/// A period: which of the other fields it takes depends on its type.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-enum Range {
-    /// From start to end in Unix microseconds, both included.
-    TimeWindow { start: i64, end: i64 },
-    /// One session.
-    Session { session_id: i64 },
-    /// Several sessions.
-    Sessions { session_ids: Vec<i64> },
+#[serde(deny_unknown_fields)]
+struct Range {
+    /// time_window takes start and end, session takes session_id, sessions takes session_ids.
+    #[serde(rename = "type")]
+    kind: RangeType,
+    /// Unix microseconds, included.
+    start: Option<i64>,
+    /// Unix microseconds, included.
+    end: Option<i64>,
+    session_id: Option<i64>,
+    session_ids: Option<Vec<i64>>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum RangeType {
+    TimeWindow,
+    Session,
+    Sessions,
 }
 
 pub(super) fn tool() -> Tool {
@@ -45,7 +56,8 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let compared = engine.compare(caller, &arguments.range_a.period(), &arguments.range_b.period()).await?;
+    let (a, b) = (arguments.range_a.period("range_a")?, arguments.range_b.period("range_b")?);
+    let compared = engine.compare(caller, &a, &b).await?;
     let lists = [&compared.added, &compared.unchanged, &compared.faded];
     let longest = lists.iter().map(|list| list.len()).chain([compared.corrected.len()]).max();
     let corrected = compared.corrected.iter().take(limits::PAGE).map(|(old, new)| json!([old.0, new.0]));
@@ -68,12 +80,27 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 }
 
 impl Range {
-    fn period(&self) -> Period {
+    fn period(&self, field: &str) -> Result<Period, Failure> {
         let named = |id: &i64| SessionRef::Id(SessionId(*id));
+        match (self.kind, self.start, self.end, self.session_id, &self.session_ids) {
+            (RangeType::TimeWindow, Some(start), Some(end), None, None) => {
+                Ok(Period::Window { from: Moment(start), until: Moment(end) })
+            }
+            (RangeType::Session, None, None, Some(id), None) => Ok(Period::Sessions(vec![named(&id)])),
+            (RangeType::Sessions, None, None, None, Some(ids)) => {
+                Ok(Period::Sessions(ids.iter().map(named).collect()))
+            }
+            _ => Err(Failure::invalid(format!("{field}: {}", self.kind.takes()))),
+        }
+    }
+}
+
+impl RangeType {
+    fn takes(self) -> &'static str {
         match self {
-            Self::TimeWindow { start, end } => Period::Window { from: Moment(*start), until: Moment(*end) },
-            Self::Session { session_id } => Period::Sessions(vec![named(session_id)]),
-            Self::Sessions { session_ids } => Period::Sessions(session_ids.iter().map(named).collect()),
+            Self::TimeWindow => "a time_window takes start and end, and nothing else",
+            Self::Session => "a session takes session_id, and nothing else",
+            Self::Sessions => "sessions takes session_ids, a list, and nothing else",
         }
     }
 }

@@ -4,7 +4,7 @@ use super::event::{edge_type, unknown};
 use super::{Effect, shown};
 use crate::{Tool, arguments};
 use engine::{Caller, Engine, Explore, Way};
-use model::{Failure, JsonMap, LinkKind, MemoryId};
+use model::{Failure, JsonMap, LinkKind, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ struct Arguments {
     direction: Option<String>,
     /// How many edges away, default 5, at most 16.
     max_depth: Option<usize>,
-    /// How many nodes at most, default 20.
+    /// How many nodes at most, default 20, the first included; truncated says that there may be more.
     max_results: Option<usize>,
     /// Only over nodes at least this sure.
     min_confidence: Option<f32>,
@@ -38,26 +38,33 @@ pub(super) fn tool() -> Tool {
         "Traverse the graph",
         "Walk along edges from a node, nearest first: what it came of, what it supports, what came next. \
          Example: {\"start_id\": 7, \"edge_types\": [\"caused_by\"], \"direction\": \"forward\"}",
-        "start_id: integer, visited_count: integer, visited: objects, edges_traversed: objects",
+        "start_id: integer, visited_count: integer, visited: objects, edges_traversed: objects, \
+         truncated?: boolean",
         Effect::Reads,
     )
 }
 
 pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let explored = engine.explore(caller, &walk(&arguments)?).await?;
+    let walk = walk(&arguments)?;
+    let explored = engine.explore(caller, &walk).await?;
     let visited = explored.visits.iter().map(|(memory, depth)| {
         let mut node = shown::node(memory);
         node.insert("depth".into(), (*depth).into());
         Value::Object(node)
     });
     let visited: Vec<Value> = visited.collect();
-    Ok(json!({
+    let most = walk.limit.unwrap_or(RESULTS).clamp(1, limits::WALK_MEMORIES);
+    let mut answer = json!({
         "start_id": arguments.start_id,
         "visited_count": visited.len(),
-        "visited": visited,
         "edges_traversed": explored.taken.iter().map(shown::edge).collect::<Vec<_>>(),
-    }))
+    });
+    if visited.len() == most {
+        answer["truncated"] = true.into();
+    }
+    answer["visited"] = visited.into();
+    Ok(answer)
 }
 
 fn walk(arguments: &Arguments) -> Result<Explore, Failure> {

@@ -15,11 +15,14 @@ pub use source::WorkspacePlaces;
 use super::Agentic;
 use crate::Tool;
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, Workspace, WorkspaceContext, WorkspaceId};
+use model::{ErrorCode, Failure, JsonMap, Workspace, WorkspaceContext, WorkspaceId};
 use serde_json::Value;
 
 /// How much of a topic a memory covers to speak of it.
 const SPEAKS_OF: f32 = 0.5;
+
+/// How many workspaces are named where one was not found.
+const NAMED: usize = 10;
 
 /// The tools, in the order of the document.
 pub(super) fn tools() -> [Tool; 6] {
@@ -55,7 +58,14 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     async fn workspace(&self, id: &str) -> Result<Workspace, Failure> {
-        self.engine.workspace(self.caller, number(id)?).await
+        // A number that no workspace has stands for a name that is none.
+        let wanted = number(id).unwrap_or(WorkspaceId(0));
+        match self.engine.workspace(self.caller, wanted).await {
+            Err(failure) if failure.code == ErrorCode::NotFound => {
+                Err(unknown(id, &self.engine.workspaces(self.caller).await?))
+            }
+            found => found,
+        }
     }
 }
 
@@ -69,8 +79,16 @@ fn context_name(workspace: WorkspaceId, context: &WorkspaceContext) -> String {
     format!("ctx_{}_{}", context.number, name(workspace))
 }
 
-fn number(id: &str) -> Result<WorkspaceId, Failure> {
-    let digits = id.trim().strip_prefix("ws_").and_then(|digits| digits.parse().ok());
+fn number(id: &str) -> Option<WorkspaceId> {
+    id.trim().strip_prefix("ws_").and_then(|digits| digits.parse().ok()).map(WorkspaceId)
+}
+
+/// The refusal of a workspace that is not there. No tool of the contract lists those that are, so it names them.
+fn unknown(id: &str, all: &[Workspace]) -> Failure {
     let shown: String = id.chars().take(60).collect();
-    digits.map(WorkspaceId).ok_or_else(|| Failure::not_found("workspace", shown))
+    let newest = all.iter().rev().take(NAMED).map(|one| format!("{} ({})", name(one.id), one.name));
+    let known = newest.collect::<Vec<_>>().join(", ");
+    let there =
+        if all.is_empty() { "there is none yet".to_owned() } else { format!("the newest are {known}") };
+    Failure::not_found("workspace", format!("`{shown}`; {there}; memory_workspace_create makes one"))
 }

@@ -65,7 +65,7 @@ impl Arguments {
             ("source_ref", self.claiming_source_ref),
             ("cwd", self.claiming_cwd),
         ];
-        told.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?))).collect()
+        told.into_iter().filter_map(|(name, text)| Some((name.to_owned(), arguments::said(text)?))).collect()
     }
 }
 

@@ -56,9 +56,9 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 impl Arguments {
     fn input(self) -> ListHandoffs {
         ListHandoffs {
-            project: self.project_key,
-            cwd: self.cwd,
-            harness: self.harness,
+            project: arguments::said(self.project_key),
+            cwd: arguments::said(self.cwd),
+            harness: arguments::said(self.harness),
             limit: self.limit.and_then(|limit| usize::try_from(limit).ok()),
             ..ListHandoffs::default()
         }

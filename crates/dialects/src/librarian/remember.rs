@@ -4,7 +4,7 @@ use super::confidence;
 use super::shown::{self, CONFIDENCE_NOTE};
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Curated, Engine, Happened, Remember};
-use model::{Failure, JsonMap, MemoryId, limits};
+use model::{Failure, JsonMap, Memory, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ pub(super) fn tool() -> Tool {
                       \"tags\": [\"ops\"]}",
         input: arguments::open_schema::<Arguments>(),
         output: schema::result(
-            "id: string, happened: string, title: string, confidence?: string, links?: objects, \
+            "id: string, happened: string, title?: string, confidence?: string, links?: objects, \
              unresolved_links?: strings, linked_from?: strings, similar?: strings, merged?: strings, \
              joined?: strings, conflicts?: objects, proposals?: integers, ignored?: objects, notes?: strings, \
              hint?: string",
@@ -64,6 +64,9 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let arguments: Arguments = arguments::read(given)?;
     let curated = engine.curate(caller, &arguments.input()?).await?;
     let mut answer = told(&arguments, &curated)?;
+    if let (Happened::Duplicate, Some(id)) = (curated.remembered.happened, curated.remembered.id) {
+        as_it_was(&mut answer, engine.get(caller, &[id]).await?.pop().as_ref());
+    }
     shown::listed(&mut answer, "ignored", shown::ignored(arguments.ignored(caller)));
     Ok(Value::Object(answer))
 }
@@ -73,6 +76,7 @@ impl Arguments {
         if self.title.trim().is_empty() {
             return Err(Failure::invalid("title is empty; give the note a short headline"));
         }
+        arguments::keepable("body", &self.body)?;
         let note = self.confidence.as_deref().map(str::trim).filter(|note| !note.is_empty());
         limits::chars("confidence", note.unwrap_or_default(), limits::NAME_CHARS)?;
         let metadata = note.map(|note| (CONFIDENCE_NOTE.to_owned(), Value::from(note)));
@@ -122,6 +126,15 @@ fn told(arguments: &Arguments, curated: &Curated) -> Result<JsonMap, Failure> {
     shown::listed(&mut answer, "notes", texts(&done.notes));
     shown::optional(&mut answer, "hint", hint(curated).map(Value::from));
     Ok(answer)
+}
+
+/// A note that was there already has the headline and the confidence that it had.
+fn as_it_was(answer: &mut JsonMap, known: Option<&Memory>) {
+    answer.remove("title");
+    answer.remove("confidence");
+    let Some(known) = known else { return };
+    shown::optional(answer, "title", known.title.as_deref().map(Value::from));
+    shown::optional(answer, "confidence", known.metadata.get(CONFIDENCE_NOTE).cloned());
 }
 
 fn texts(all: &[String]) -> Vec<Value> {

@@ -2,7 +2,7 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, ReferenceHit, cut_to_tokens};
+use engine::{Caller, Engine, ReferenceHit};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const LIMIT: i64 = 12;
 /// How many may be asked for.
 const LIMIT_MAX: f64 = 100.0;
-/// How many tokens of a section are shown.
+/// How many tokens of a section are shown; of a longer one, where it speaks of what was asked.
 const SECTION_TOKENS: usize = 600;
 
 /// Arguments of `search_references`.
@@ -31,7 +31,7 @@ pub(super) fn tool() -> Tool {
         title: "Search references",
         description: "Search the owner's long documents: specs, manuals, design notes. They never appear in recall, \
                       so look here when a task needs that depth. Gives the path of each document, the heading and \
-                      the section that answers. Example: {\"query\": \"how are invoices numbered?\"}",
+                      the section that answers; of a long one, the passage. Example: {\"query\": \"how are invoices numbered?\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result("references: objects, hint?: string"),
         annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
@@ -44,7 +44,10 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let limit = arguments.limit.unwrap_or(LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
     let hits = engine.search_references(caller, &arguments.query, usize::try_from(limit).ok()).await?;
-    let mut answer = JsonMap::from_iter([("references".to_owned(), hits.iter().map(one).collect())]);
+    let mut answer = JsonMap::from_iter([(
+        "references".to_owned(),
+        hits.iter().map(|hit| one(hit, &arguments.query)).collect(),
+    )]);
     let hint = hits.is_empty().then_some(
         "no document speaks of this; the owner files them in the references directory or with quipu reference add"
     );
@@ -52,8 +55,7 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     Ok(Value::Object(answer))
 }
 
-fn one(found: &ReferenceHit) -> Value {
-    let section = &found.hit.section;
-    let text = cut_to_tokens(&section.text, SECTION_TOKENS);
-    json!({"path": found.hit.path, "heading": section.heading.join(" > "), "section": text})
+fn one(found: &ReferenceHit, query: &str) -> Value {
+    let heading = found.hit.section.heading.join(" > ");
+    json!({"path": found.hit.path, "heading": heading, "section": found.passage(query, SECTION_TOKENS)})
 }

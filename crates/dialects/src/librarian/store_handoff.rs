@@ -57,11 +57,11 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let handoff = NewHandoff {
         title: arguments.title,
         document: arguments.document_md,
-        project: arguments.project_key,
-        cwd: arguments.cwd,
-        harness: arguments.harness,
-        source_ref: arguments.source_ref,
-        tags: arguments.tags.unwrap_or_default(),
+        project: arguments::said(arguments.project_key),
+        cwd: arguments::said(arguments.cwd),
+        harness: arguments::said(arguments.harness),
+        source_ref: arguments::said(arguments.source_ref),
+        tags: arguments.tags.into_iter().flatten().filter_map(|tag| arguments::said(Some(tag))).collect(),
     };
     let stored = engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
     let mut answer = shown::handoff(&stored.handoff);

@@ -94,8 +94,11 @@ fn claimed(answer: &Value) -> String {
 }
 
 fn references(answer: &Value) -> String {
-    let section =
-        |one: &Value| format!("{} # {}\n{}", text(one, "path"), text(one, "heading"), text(one, "section"));
+    let section = |one: &Value| {
+        let places = [text(one, "path"), text(one, "heading")];
+        let place: Vec<&str> = places.into_iter().filter(|place| !place.is_empty()).collect();
+        format!("{}\n{}", place.join(" # "), text(one, "section"))
+    };
     let sections: Vec<String> = items(answer, "references").map(section).collect();
     if sections.is_empty() { "No reference matches.".to_owned() } else { sections.join("\n\n---\n\n") }
 }

@@ -2,7 +2,7 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, ReferenceHit, cut_to_tokens};
+use engine::{Caller, Engine, ReferenceHit};
 use model::{Failure, JsonMap, Page};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -50,18 +50,18 @@ async fn search(
     limit: Option<usize>,
 ) -> Result<Value, Failure> {
     let hits = engine.search_references(caller, query, limit).await?;
-    let mut answer = JsonMap::from_iter([("sections".to_owned(), hits.iter().map(one).collect())]);
+    let mut answer =
+        JsonMap::from_iter([("sections".to_owned(), hits.iter().map(|hit| one(hit, query)).collect())]);
     let hint = hits.is_empty().then(|| "no document speaks of this; leave out the query for the list".into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
 
-fn one(found: &ReferenceHit) -> Value {
-    let section = &found.hit.section;
+fn one(found: &ReferenceHit, query: &str) -> Value {
     json!({
         "path": found.hit.path,
-        "heading": section.heading.join(" > "),
-        "text": cut_to_tokens(&section.text, SECTION_TOKENS)
+        "heading": found.hit.section.heading.join(" > "),
+        "text": found.passage(query, SECTION_TOKENS)
     })
 }
 

@@ -1,13 +1,16 @@
 //! AgenticMemory's dialect: its document, tool by tool, and what its program promised and did not keep.
 
 mod beside;
+mod corrections;
 mod defaults;
 mod document;
 mod finding;
 mod graph;
 mod grounding;
 mod nodes;
+mod odd;
 mod one_memory;
+mod points;
 mod sessions;
 mod surface;
 mod whole;

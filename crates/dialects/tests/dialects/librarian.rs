@@ -1,6 +1,8 @@
 //! The Librarian's dialect: the seven verbs of its contract, and the promises that its original does not keep.
 
+mod flags;
 mod handoffs;
+mod odd;
 mod recall;
 mod references;
 mod remember;

@@ -16,5 +16,6 @@ mod epitome;
 mod house;
 mod librarian;
 mod listed;
+mod odd;
 mod one_memory;
 mod quipu;

@@ -19,6 +19,8 @@ pub(super) struct WikiLinks {
     pub resolved: Vec<(String, MemoryId)>,
     /// Those that lead nowhere yet.
     pub unresolved: Vec<String>,
+    /// How many were not followed, because a text has too many.
+    pub passed_over: usize,
     /// Memories whose text links to the title of the new note.
     waiting: Vec<MemoryId>,
 }
@@ -27,7 +29,9 @@ impl WikiLinks {
     /// Follows the links of a note, and finds those that wait for its title.
     pub async fn find(call: &Call<'_>, input: &Remember) -> Result<Self, Failure> {
         let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
-        for written in reading::wiki_links(&input.text).into_iter().take(LINKS_MAX) {
+        let written = reading::wiki_links(&input.text);
+        let passed_over = written.len().saturating_sub(LINKS_MAX);
+        for written in written.into_iter().take(LINKS_MAX) {
             match target(call, written).await? {
                 Some(id) => resolved.push((written.to_owned(), id)),
                 None => unresolved.push(written.to_owned()),
@@ -37,7 +41,7 @@ impl WikiLinks {
             Some(title) => waiting_for(call, title).await?,
             None => Vec::new(),
         };
-        Ok(Self { resolved, unresolved, waiting })
+        Ok(Self { resolved, unresolved, passed_over, waiting })
     }
 
     /// Links the memories that waited for the note, and answers with them.

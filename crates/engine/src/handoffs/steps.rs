@@ -101,6 +101,7 @@ async fn step(call: &Call<'_>, id: HandoffId, step: HandoffStep) -> Result<Hando
     match call.write(format!("{wanted} handoff {id}"), vec![change]).await {
         Ok(_) => handoff_by_id(call, id).await,
         Err(refused) if refused.code == ErrorCode::Conflict => Err(as_it_stands(call, id, wanted).await?),
+        Err(refused) if refused.code == ErrorCode::NotFound => handoff_by_id(call, id).await,
         Err(failure) => Err(failure),
     }
 }

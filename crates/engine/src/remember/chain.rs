@@ -1,6 +1,6 @@
 //! The chain of a session: each memory that joins it comes after the one before.
 
-use super::conflicts::is_known;
+use super::conflicts::is_repetition;
 use super::draft::Draft;
 use super::input::Remember;
 use crate::call::Call;
@@ -17,7 +17,7 @@ pub(super) async fn find_last(
     session: Option<Ref<SessionId>>,
 ) -> Result<Option<MemoryId>, Failure> {
     let (true, Some(Ref::Id(session))) = (input.chained, session) else { return Ok(None) };
-    if is_known(call, draft).await? {
+    if is_repetition(call, draft).await? {
         return Ok(None);
     }
     last_in_session(call, session).await

@@ -37,7 +37,7 @@ pub(super) async fn find_rivals(call: &Call<'_>, draft: &Draft) -> Result<Vec<Ri
 }
 
 /// A text that is there already was held against the others when it came.
-async fn is_repetition(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
+pub(super) async fn is_repetition(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
     if draft.on_duplicate() == OnDuplicate::Keep {
         return Ok(false);
     }
@@ -45,7 +45,7 @@ async fn is_repetition(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> 
 }
 
 /// Whether a memory that exists for the caller says exactly this.
-pub(super) async fn is_known(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
+async fn is_known(call: &Call<'_>, draft: &Draft) -> Result<bool, Failure> {
     let known = call.engine.store.memory_saying(&call.caller.owner, draft.memory.hash()).await;
     match known.map_err(read_failure)? {
         Some(id) => Ok(!call.memories(&[id]).await?.is_empty()),

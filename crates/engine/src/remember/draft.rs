@@ -7,8 +7,8 @@ use crate::embedding::Embeddable;
 use crate::plan::Plan;
 use crate::versions::versions_of;
 use model::{
-    Failure, JsonMap, Kind, Memory, MemoryId, NewMemory, NewReview, Record, ReviewKind, SessionId, Source,
-    Status, StoredVector, limits,
+    ContentHash, Failure, JsonMap, Kind, Memory, MemoryId, NewMemory, NewReview, Record, ReviewKind,
+    SessionId, Source, Status, StoredVector, limits,
 };
 use std::collections::HashSet;
 use store::{AddMemory, Change, OnDuplicate, OnForgotten, Ref};
@@ -43,7 +43,7 @@ impl Draft {
             memory.status = Status::Proposed;
         }
         Ok(Self {
-            on_duplicate: on_duplicate(input),
+            on_duplicate: on_duplicate(input, &memory, &replaces),
             on_forgotten: if input.allow_forgotten { OnForgotten::Allow } else { OnForgotten::Refuse },
             links: input.links.clone(),
             memory,
@@ -179,10 +179,19 @@ fn tidy(labels: &[String]) -> Vec<String> {
     kept
 }
 
-fn on_duplicate(input: &Remember) -> OnDuplicate {
+fn on_duplicate(input: &Remember, memory: &NewMemory, replaces: &[Memory]) -> OnDuplicate {
     // Two equal rows are two events; two equal statements are one.
     let usual = if input.row.is_some() { OnDuplicate::Keep } else { OnDuplicate::Answer };
-    input.on_duplicate.unwrap_or(usual)
+    let respelt = replaces.iter().any(|old| is_respelt(memory, old));
+    if respelt { OnDuplicate::Keep } else { input.on_duplicate.unwrap_or(usual) }
+}
+
+/// Whether a memory takes the place of one that differs from it in case, white space, headline or kind alone. It
+/// would pass for a duplicate of just what it corrects, and the correction would be lost.
+fn is_respelt(memory: &NewMemory, old: &Memory) -> bool {
+    old.status == Status::Active
+        && memory.hash() == ContentHash::of(&old.text)
+        && (memory.text.trim(), &memory.title, &memory.kind) != (old.text.trim(), &old.title, &old.kind)
 }
 
 /// A link leads only to what exists for the caller.

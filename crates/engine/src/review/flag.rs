@@ -2,9 +2,13 @@
 
 use crate::call::{Call, internal, read_failure};
 use crate::plan::{Plan, made_at};
+use crate::versions::versions_of;
 use crate::{Caller, Engine};
 use guard::Resource;
-use model::{Failure, FlagId, JsonMap, MemoryId, NewReview, Page, Permission, ReviewId, ReviewKind, limits};
+use model::{
+    ErrorCode, Failure, FlagId, JsonMap, Memory, MemoryId, NewReview, Page, Permission, ReviewId, ReviewKind,
+    Status, limits,
+};
 use store::{Change, Made, Ref, ReviewQuery};
 
 /// A complaint about a memory.
@@ -29,7 +33,8 @@ impl Engine {
     /// Flags a memory.
     ///
     /// # Errors
-    /// `not_found` when there is no such memory, `invalid_argument` without a reason.
+    /// `not_found` when there is no such memory, `conflict` when it is out of every recall already,
+    /// `invalid_argument` without a reason.
     pub async fn flag(&self, caller: &Caller, input: &FlagMemory) -> Result<Flagged, Failure> {
         let call = Call::begin(self, caller, Resource::Review, Permission::Write, input).await?;
         let mut reason = input.reason.trim().to_owned();
@@ -38,7 +43,11 @@ impl Engine {
             return Err(Failure::invalid("reason is empty; say in a sentence what is wrong with the memory"));
         }
         limits::chars("reason", &reason, limits::REASON_CHARS)?;
-        let memory = call.memory(input.memory).await?.id;
+        let memory = call.memory(input.memory).await?;
+        if let Status::Superseded | Status::Rejected | Status::Retired = memory.status {
+            return Err(no_longer_recalled(&call, &memory).await?);
+        }
+        let memory = memory.id;
         let waiting = waiting(&call, memory).await?;
         let mut plan = Plan::default();
         let flag = plan.push(Change::Flag { memory, reason: reason.clone() });
@@ -53,6 +62,18 @@ impl Engine {
             _ => Err(internal("the store made no flag or no review item of a flag")),
         }
     }
+}
+
+/// What is out of every recall already cannot lead anybody astray; the one in its place can.
+async fn no_longer_recalled(call: &Call<'_>, memory: &Memory) -> Result<Failure, Failure> {
+    let latest = versions_of(call, memory.id).await?.latest;
+    let instead = if latest == memory.id {
+        "nothing is left to flag".to_owned()
+    } else {
+        format!("memory {latest} holds in its place; flag that one if it is wrong")
+    };
+    let message = format!("memory {} is {} and in no recall; {instead}", memory.id, memory.status.name());
+    Ok(Failure::new(ErrorCode::Conflict, message))
 }
 
 /// The item that waits because of an earlier flag.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use store::Change;
 
 impl Engine {
-    /// The session this caller is in; `None` before anything was written in it.
+    /// The session this caller is in, or was until it ended; `None` before anything was written in it.
     ///
     /// # Errors
     /// When the store cannot answer.
@@ -26,13 +26,15 @@ impl Engine {
     }
 
     /// How a write of this caller names its session. One that is not there yet begins with that write, so that a
-    /// write that fails leaves no empty session behind.
+    /// write that fails leaves no empty session behind. What is written after an end begins another one.
     ///
     /// # Errors
     /// When the store cannot answer.
     pub async fn session_to_join(&self, caller: &Caller) -> Result<SessionRef, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
-        if let Some(session) = whereabouts(&call).await? {
+        if let Some(session) = whereabouts(&call).await?
+            && find(&call, &session).await?.is_none_or(|found| found.ended_at.is_none())
+        {
             return Ok(session);
         }
         let key = fresh_key(&call).await?;

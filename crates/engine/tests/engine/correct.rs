@@ -87,3 +87,36 @@ async fn correcting_nothing_or_with_nothing_is_refused() {
     );
     assert!(message.contains("already"), "{message}");
 }
+
+#[tokio::test]
+async fn a_correction_of_case_headline_or_kind_alone_is_kept() {
+    let house = House::new().await;
+    let old = house.engine.remember(&agent("a"), &Remember::text("we use postgresql")).await.unwrap();
+    let mut held = old.id.unwrap();
+    for correct in [
+        Correct::new(held, "We use PostgreSQL"),
+        Correct { title: Some("Database".into()), ..Correct::new(held, "We use PostgreSQL") },
+        Correct { kind: Some("decision".into()), ..Correct::new(held, "We use PostgreSQL") },
+    ] {
+        let corrected =
+            house.engine.correct(&agent("a"), &Correct { memory: held, ..correct }).await.unwrap();
+        assert!(corrected.superseded.contains(&held), "{corrected:?}");
+        assert_ne!(corrected.id, Some(held));
+        held = corrected.id.unwrap();
+    }
+    let held = house.engine.get(&agent("a"), &[held]).await.unwrap().remove(0);
+    assert_eq!((held.text.as_str(), held.title.as_deref()), ("We use PostgreSQL", Some("Database")));
+    assert_eq!(held.kind.as_str(), "decision");
+    assert_eq!(texts(&house, "which database do we use").await, ["We use PostgreSQL"]);
+}
+
+#[tokio::test]
+async fn a_correction_that_is_retried_is_made_once() {
+    let house = House::new().await;
+    let old =
+        house.engine.remember(&agent("a"), &Remember::text("the port is 22")).await.unwrap().id.unwrap();
+    let correct = Correct::new(old, "The port is 22");
+    let first = house.engine.correct(&agent("a"), &correct).await.unwrap();
+    let second = house.engine.correct(&agent("a"), &correct).await.unwrap();
+    assert_eq!(first.id, second.id);
+}

@@ -1,7 +1,7 @@
 //! The session a caller is in, for contracts whose tools name none.
 
 use crate::fixture::{House, agent};
-use engine::{Caller, Remember, SessionRef, StartSession};
+use engine::{Caller, EndSession, Remember, SessionRef, StartSession};
 use model::SessionId;
 
 async fn number(house: &House, caller: &Caller) -> Option<SessionId> {
@@ -71,4 +71,18 @@ async fn a_chain_ties_each_memory_to_the_one_before_and_a_repetition_to_nothing(
     assert_eq!((first.follows, second.follows), (None, first.id));
     let again = house.engine.remember(&agent("a"), &chained("two")).await.unwrap();
     assert_eq!((again.id, again.follows), (second.id, None));
+}
+
+#[tokio::test]
+async fn what_is_written_after_an_end_begins_another_session_and_a_retried_end_is_answered() {
+    let house = House::new().await;
+    for caller in [agent("a"), in_client_session("window 1")] {
+        let session = write(&house, &caller, &format!("one of {:?}", caller.surroundings.session)).await;
+        let end = EndSession { session: Some(SessionRef::Id(session)), ..EndSession::default() };
+        house.engine.end_session(&caller, &end).await.unwrap();
+        assert_eq!(number(&house, &caller).await, Some(session), "until something is written");
+        let after = write(&house, &caller, &format!("two of {:?}", caller.surroundings.session)).await;
+        assert_ne!(after, session);
+        assert_eq!(number(&house, &caller).await, Some(after));
+    }
 }

@@ -100,7 +100,6 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<(String, Re
     let title = Correct { title: Some(text()), text: "tea at seven".into(), ..correction() };
     let patch = fields(json!({"food": format!("rice {told}")}));
     let update = UpdateRow { table: "meals".into(), row: RecordId(1), patch };
-    let flag = FlagMemory { memory: MemoryId(1), reason: text() };
     let claim = ClaimHandoff { notes: vec![("run".into(), text())], ..ClaimHandoff::new(HandoffId(1)) };
     let named = ClaimHandoff { notes: vec![(text(), "x".into())], ..ClaimHandoff::new(HandoffId(1)) };
     let profile = ProfilePatch { patch: fields(json!({"pets": [{"name": told}]})), reason: None };
@@ -112,7 +111,7 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<(String, Re
         ("correct reason".into(), engine.correct(&codex, &reason).await.map(drop)),
         ("correct title".into(), engine.correct(&codex, &title).await.map(drop)),
         ("update a row".into(), engine.update_row(&codex, &update).await.map(drop)),
-        ("flag".into(), engine.flag(&codex, &flag).await.map(drop)),
+        ("flag".into(), flag_what_holds(engine, told).await),
         ("claim".into(), engine.claim_handoff(&codex, &claim).await.map(drop)),
         ("claim, a note's name".into(), engine.claim_handoff(&codex, &named).await.map(drop)),
         ("profile".into(), engine.patch_profile(&codex, &profile).await.map(drop)),
@@ -120,6 +119,12 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<(String, Re
         ("reference".into(), engine.file_reference(&owner(), &filed).await.map(drop)),
         ("reference heading".into(), engine.file_reference(&owner(), &heading).await.map(drop)),
     ]
+}
+
+/// Only what holds now can be flagged, whatever was corrected before.
+async fn flag_what_holds(engine: &Engine, told: &str) -> Result<(), Failure> {
+    let memory = engine.versions(&agent("codex"), MemoryId(1)).await.unwrap().latest;
+    engine.flag(&agent("codex"), &FlagMemory { memory, reason: told.to_owned() }).await.map(drop)
 }
 
 fn correction() -> Correct {

@@ -172,3 +172,21 @@ async fn calls_under_way_are_answered_in_the_order_they_end() {
     assert_eq!(piped.next().await["id"], 1);
     piped.hang_up().await.unwrap();
 }
+
+#[tokio::test]
+async fn a_line_that_is_no_text_or_no_message_does_not_end_the_conversation() {
+    let mut piped = Piped::initialized().await;
+    let odd: [&[u8]; 5] = [
+        b"\xff\xfe\xfd\n",
+        b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"\xff\"}\n",
+        b"Content-Length: nine\r\n\r\n",
+        b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"met\n",
+        b"\n",
+    ];
+    for line in odd {
+        piped.stream.write_all(line).await.unwrap();
+    }
+    piped.call(7, "tally", json!({})).await;
+    assert_eq!(piped.next().await["id"], 7);
+    piped.hang_up().await.unwrap();
+}

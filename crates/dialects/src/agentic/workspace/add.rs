@@ -43,7 +43,7 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Fai
     let source = asked.sources.named(asked.caller, &arguments.path)?;
     // A file that cannot be read is refused now, not when it is asked.
     asked.sources.size(asked.engine, asked.caller, &source).await?;
-    let label = arguments.label.unwrap_or_else(|| usual_label(&source));
+    let label = arguments::said(arguments.label).unwrap_or_else(|| usual_label(&source));
     let input = NewContext { workspace: workspace.id, source, role, label };
     let added = asked.engine.add_context(asked.caller, &input).await?;
     Ok(json!({

@@ -39,6 +39,9 @@ pub(super) fn tool() -> Tool {
 pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     limits::bytes("query", &arguments.query, limits::QUERY_BYTES)?;
+    if arguments.query.trim().is_empty() {
+        return Err(Failure::invalid("query is empty; say in words what to look for"));
+    }
     let workspace = asked.workspace(&arguments.workspace_id).await?;
     let limit = arguments.max_per_context.unwrap_or(EACH).min(limits::PAGE);
     let search = Search { query: &arguments.query, least: FROM, limit };

@@ -152,3 +152,63 @@ async fn a_corrected_fact_is_not_resumed_but_its_correction_is() {
     assert_eq!(answer["recent_facts"], json!([]));
     assert_eq!(each(&answer["recent_other"], "content"), ["The port is 2222."]);
 }
+
+#[tokio::test]
+async fn what_is_added_after_an_end_begins_another_session() {
+    let house = house().await;
+    house.node("fact", "Before the end.").await;
+    let ended = house.call("session_end", json!({"summary": "Done."})).await;
+    assert_eq!(house.call("memory_stats", json!({})).await["current_session"], json!(null));
+    let again = house.call("session_end", json!({})).await;
+    assert_eq!(again["episode_node_id"], ended["episode_node_id"], "a retry is answered with what was done");
+    let added = house.call("memory_add", json!({"event_type": "fact", "content": "After the end."})).await;
+    assert_eq!((&added["session_id"], &added["edges_created"]), (&json!(2), &json!(0)));
+    house.call("session_end", json!({})).await;
+    let logged = house.call("conversation_log", json!({"user_message": "And after that."})).await;
+    assert_eq!(logged["session_id"], 3);
+}
+
+#[tokio::test]
+async fn a_resume_after_an_end_begins_another_session() {
+    let house = house().await;
+    house.node("fact", "Before the end.").await;
+    house.call("session_end", json!({"summary": "Done."})).await;
+    let resumed = house.call("memory_session_resume", json!({})).await;
+    assert_eq!((&resumed["current_session"], &resumed["previous_session"]), (&json!(2), &json!(1)));
+    assert_eq!(resumed["last_episode"]["summary"], "Done.");
+    let fact = &resumed["recent_facts"][0];
+    for field in ["id", "content", "confidence", "session_id"] {
+        assert!(fact.get(field).is_some(), "{field}");
+    }
+}
+
+#[tokio::test]
+async fn an_ended_session_that_is_started_again_goes_on() {
+    let house = house().await;
+    house.node("fact", "Before the end.").await;
+    house.call("session_end", json!({})).await;
+    let begun = house.call("session_start", json!({"session_id": 1, "metadata": {"task": "more"}})).await;
+    assert_eq!(
+        (&begun["message"], &begun["metadata"]["task"]),
+        (&json!("Session 1 taken up again"), &json!("more"))
+    );
+    let added = house.call("memory_add", json!({"event_type": "fact", "content": "Once more."})).await;
+    assert_eq!(added["session_id"], 1);
+}
+
+#[tokio::test]
+async fn a_summary_that_is_not_kept_is_named() {
+    let house = house().await;
+    house.node("fact", "Something.").await;
+    let without = json!({"create_episode": false, "summary": "A good day."});
+    let ended = house.call("session_end", without).await;
+    assert!(ended["notes"][0].as_str().unwrap().contains("create_episode"), "{ended}");
+    let told = house.call("session_end", json!({"session_id": 1, "summary": "A good day."})).await;
+    assert_eq!((&told["summary"], told.get("notes")), (&json!("A good day."), None));
+    let other = house.call("session_end", json!({"session_id": 1, "summary": "A bad day."})).await;
+    assert_eq!(other["summary"], "A good day.");
+    let note = other["notes"][0].as_str().unwrap();
+    assert!(note.contains(&told["episode_node_id"].to_string()), "{note}");
+    let blank = house.call("session_end", json!({"session_id": 1, "summary": " "})).await;
+    assert_eq!(blank.get("notes"), None);
+}

@@ -1,78 +1,139 @@
 //! What a client reads before it calls anything.
 
-use crate::listed::{cost, listed};
+use crate::listed::{Parameter, cost, examples_fit, holds, listed};
 use dialects::{Agentic, Dialect};
 use serde_json::{Value, json};
 
-/// The document: each tool with its arguments; `!` behind what is required.
-const DOCUMENT: &[(&str, &[&str])] = &[
-    ("conversation_log", &["user_message", "agent_response", "topic"]),
-    ("memory_add", &["event_type!", "content!", "confidence", "edges"]),
+/// The document: each tool with its parameters.
+const DOCUMENT: &[(&str, &[Parameter])] = &[
+    (
+        "conversation_log",
+        &[("user_message", "string", false), ("agent_response", "string", false), ("topic", "string", false)],
+    ),
+    (
+        "memory_add",
+        &[
+            ("event_type", "string", true),
+            ("content", "string", true),
+            ("confidence", "number", false),
+            ("edges", "array", false),
+        ],
+    ),
     (
         "memory_query",
         &[
-            "event_types",
-            "min_confidence",
-            "max_confidence",
-            "session_ids",
-            "created_after",
-            "created_before",
-            "max_results",
-            "sort_by",
+            ("event_types", "array", false),
+            ("min_confidence", "number", false),
+            ("max_confidence", "number", false),
+            ("session_ids", "array", false),
+            ("created_after", "integer", false),
+            ("created_before", "integer", false),
+            ("max_results", "integer", false),
+            ("sort_by", "string", false),
         ],
     ),
     (
         "memory_traverse",
-        &["start_id!", "edge_types", "direction", "max_depth", "max_results", "min_confidence"],
+        &[
+            ("start_id", "integer", true),
+            ("edge_types", "array", false),
+            ("direction", "string", false),
+            ("max_depth", "integer", false),
+            ("max_results", "integer", false),
+            ("min_confidence", "number", false),
+        ],
     ),
-    ("memory_context", &["node_id!", "depth"]),
-    ("memory_similar", &["query_text", "query_vec", "top_k", "min_similarity", "event_types"]),
-    ("memory_correct", &["old_node_id!", "new_content!", "confidence", "reason"]),
-    ("memory_resolve", &["node_id!"]),
-    ("memory_causal", &["node_id!", "max_depth"]),
-    ("memory_temporal", &["range_a!", "range_b!"]),
-    ("memory_quality", &["low_confidence_threshold", "stale_decay_threshold", "max_examples"]),
+    ("memory_context", &[("node_id", "integer", true), ("depth", "integer", false)]),
+    (
+        "memory_similar",
+        &[
+            ("query_text", "string", false),
+            ("query_vec", "array", false),
+            ("top_k", "integer", false),
+            ("min_similarity", "number", false),
+            ("event_types", "array", false),
+        ],
+    ),
+    (
+        "memory_correct",
+        &[
+            ("old_node_id", "integer", true),
+            ("new_content", "string", true),
+            ("confidence", "number", false),
+            ("reason", "string", false),
+        ],
+    ),
+    ("memory_resolve", &[("node_id", "integer", true)]),
+    ("memory_causal", &[("node_id", "integer", true), ("max_depth", "integer", false)]),
+    ("memory_temporal", &[("range_a", "object", true), ("range_b", "object", true)]),
+    (
+        "memory_quality",
+        &[
+            ("low_confidence_threshold", "number", false),
+            ("stale_decay_threshold", "number", false),
+            ("max_examples", "integer", false),
+        ],
+    ),
     ("memory_stats", &[]),
-    ("memory_ground", &["claim!", "threshold"]),
-    ("memory_evidence", &["query!", "max_results"]),
-    ("memory_suggest", &["query!", "limit"]),
-    ("memory_workspace_create", &["name!"]),
-    ("memory_workspace_add", &["workspace_id!", "path!", "role", "label"]),
-    ("memory_workspace_list", &["workspace_id!"]),
-    ("memory_workspace_query", &["workspace_id!", "query!", "max_per_context"]),
-    ("memory_workspace_compare", &["workspace_id!", "item!", "max_per_context"]),
-    ("memory_workspace_xref", &["workspace_id!", "item!"]),
-    ("session_start", &["session_id", "metadata"]),
-    ("session_end", &["session_id", "create_episode", "summary"]),
-    ("memory_session_resume", &["limit"]),
+    ("memory_ground", &[("claim", "string", true), ("threshold", "number", false)]),
+    ("memory_evidence", &[("query", "string", true), ("max_results", "integer", false)]),
+    ("memory_suggest", &[("query", "string", true), ("limit", "integer", false)]),
+    ("memory_workspace_create", &[("name", "string", true)]),
+    (
+        "memory_workspace_add",
+        &[
+            ("workspace_id", "string", true),
+            ("path", "string", true),
+            ("role", "string", false),
+            ("label", "string", false),
+        ],
+    ),
+    ("memory_workspace_list", &[("workspace_id", "string", true)]),
+    (
+        "memory_workspace_query",
+        &[("workspace_id", "string", true), ("query", "string", true), ("max_per_context", "integer", false)],
+    ),
+    (
+        "memory_workspace_compare",
+        &[("workspace_id", "string", true), ("item", "string", true), ("max_per_context", "integer", false)],
+    ),
+    ("memory_workspace_xref", &[("workspace_id", "string", true), ("item", "string", true)]),
+    ("session_start", &[("session_id", "integer", false), ("metadata", "object", false)]),
+    (
+        "session_end",
+        &[
+            ("session_id", "integer", false),
+            ("create_episode", "boolean", false),
+            ("summary", "string", false),
+        ],
+    ),
+    ("memory_session_resume", &[("limit", "integer", false)]),
 ];
 
 #[test]
-fn the_tools_and_their_arguments_are_those_of_the_document() {
+fn the_tools_and_their_parameters_are_those_of_the_document() {
+    holds(&Agentic::default(), DOCUMENT);
+}
+
+#[test]
+fn lists_hold_what_the_document_says() {
     let agentic = Agentic::default();
-    let names: Vec<&str> = agentic.tools().iter().map(|tool| tool.name).collect();
-    assert_eq!(names, DOCUMENT.iter().map(|(name, _)| *name).collect::<Vec<_>>());
-    for (tool, (name, arguments)) in agentic.tools().iter().zip(DOCUMENT) {
-        let properties = tool.input["properties"].as_object().unwrap();
-        let mut known: Vec<&str> = properties.keys().map(String::as_str).collect();
-        let mut documented: Vec<&str> =
-            arguments.iter().map(|argument| argument.trim_end_matches('!')).collect();
-        known.sort_unstable();
-        documented.sort_unstable();
-        assert_eq!(known, documented, "{name}");
-        let required = tool.input.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-        let wanted: Vec<&str> = arguments.iter().filter_map(|argument| argument.strip_suffix('!')).collect();
-        assert_eq!(required.iter().map(|name| name.as_str().unwrap()).collect::<Vec<_>>(), wanted, "{name}");
+    for (tool, parameter, kind) in [
+        ("memory_add", "edges", "object"),
+        ("memory_query", "event_types", "string"),
+        ("memory_query", "session_ids", "integer"),
+        ("memory_traverse", "edge_types", "string"),
+        ("memory_similar", "query_vec", "number"),
+        ("memory_similar", "event_types", "string"),
+    ] {
+        let listed = agentic.tools().iter().find(|listed| listed.name == tool).unwrap();
+        assert_eq!(listed.input["properties"][parameter]["items"]["type"], kind, "{tool}.{parameter}");
     }
 }
 
 #[test]
-fn every_argument_is_described() {
-    for tool in Agentic::default().tools() {
-        for (name, schema) in tool.input["properties"].as_object().unwrap() {
-            assert!(schema["description"].is_string(), "{}.{name}", tool.name);
-        }
-    }
+fn every_description_has_an_example_that_fits() {
+    examples_fit(&Agentic::default());
 }
 
 #[test]

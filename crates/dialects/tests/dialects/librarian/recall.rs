@@ -1,6 +1,7 @@
 //! `recall`: filters before the cut, flagged memories last on every path, ids on request.
 
 use super::library;
+use dialects::{Dialect, Librarian};
 use model::ErrorCode;
 use serde_json::json;
 
@@ -131,4 +132,20 @@ async fn a_few_endless_notes_do_not_fill_a_context() {
     let answer = house.call("recall", json!({"query": "about gardens"})).await;
     assert!(answer.to_string().len() < 60_000, "{}", answer.to_string().len());
     assert_eq!(answer["memories"][0]["cut"], true);
+}
+
+#[tokio::test]
+async fn the_newest_memories_can_be_read_beside_the_verbs() {
+    let house = library().await;
+    let id = house.file("Deploy day", "We deploy on Tuesdays.").await;
+    let (librarian, caller) = (Librarian::default(), house.caller("claude"));
+    let uris: Vec<&str> = librarian.resources().iter().map(|one| one.uri).collect();
+    assert_eq!(uris, ["librarian://memories"]);
+    let read = librarian.read(&house.engine, &caller, uris[0]).await.unwrap();
+    assert_eq!(
+        (&read["memories"][0]["id"], &read["memories"][0]["title"]),
+        (&json!(id), &json!("Deploy day"))
+    );
+    let nowhere = librarian.read(&house.engine, &caller, "librarian://inbox").await.unwrap_err();
+    assert_eq!(nowhere.code, ErrorCode::NotFound);
 }

@@ -64,3 +64,25 @@ async fn an_empty_query_is_refused_and_no_match_is_told() {
     assert_eq!(answer["references"], json!([]));
     assert!(answer["hint"].as_str().unwrap().contains("quipu reference add"));
 }
+
+#[tokio::test]
+async fn of_a_long_section_the_passage_that_answers_is_shown() {
+    let house = library().await;
+    let gardens: String =
+        (0..400).map(|n| format!("Bed {n} has roses, tulips and some herbs in it.\n")).collect();
+    let text = format!("# Garden\n{gardens}The sprinkler starts at six.\n{gardens}");
+    filed(&house, "garden.md", &text).await;
+    let answer = house.call("search_references", json!({"query": "when does the sprinkler start?"})).await;
+    let section = answer["references"][0]["section"].as_str().unwrap();
+    assert!(section.contains("The sprinkler starts at six."), "{section}");
+    assert!(section.len() < 4_000, "{}", section.len());
+}
+
+#[tokio::test]
+async fn a_document_without_a_heading_is_named_by_its_path_alone() {
+    let house = library().await;
+    filed(&house, "notes.md", "The sprinkler starts at six.").await;
+    let answer = house.call("search_references", json!({"query": "sprinkler"})).await;
+    assert_eq!(answer["references"][0]["heading"], "");
+    assert_eq!(house.in_words("search_references", &answer), "notes.md\nThe sprinkler starts at six.");
+}

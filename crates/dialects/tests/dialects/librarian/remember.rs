@@ -1,4 +1,4 @@
-//! `remember` and `flag_memory`: the receipt, and what happens behind it.
+//! `remember`: the receipt, and what happens behind it.
 
 use super::library;
 use model::ErrorCode;
@@ -176,31 +176,6 @@ async fn a_secret_is_refused_and_not_repeated() {
     assert_eq!(house.titles(json!({})).await, Vec::<String>::new());
 }
 
-#[tokio::test]
-async fn a_flag_needs_a_reason_and_a_memory_that_is_there() {
-    let house = library().await;
-    let id = house.file("Indexer", "Restart the indexer when search is stale.").await;
-    let flagged = house.call("flag_memory", json!({"memory_id": id, "reason": "it made things worse"})).await;
-    assert_eq!(flagged["memory_id"], id.as_str());
-    assert!(flagged["review"].is_i64());
-    let empty = house.refused("flag_memory", json!({"memory_id": id, "reason": " "})).await;
-    assert_eq!(empty.code, ErrorCode::InvalidArgument);
-    for unknown in ["999", "mem_01J8ZK"] {
-        let failure = house.refused("flag_memory", json!({"memory_id": unknown, "reason": "wrong"})).await;
-        assert_eq!((failure.code, failure.code.http_status()), (ErrorCode::NotFound, 404), "{unknown}");
-    }
-}
-
-#[tokio::test]
-async fn a_flag_changes_nothing_of_the_memory_itself() {
-    let house = library().await;
-    let id = house.file("Indexer", "Restart the indexer when search is stale.").await;
-    house.call("flag_memory", json!({"memory_id": id, "reason": "no longer true"})).await;
-    let found = house.call("recall", json!({"query": "stale search"})).await;
-    assert_eq!(found["memories"][0]["body"], "Restart the indexer when search is stale.");
-    assert_eq!(found["memories"][0]["flags"], 1);
-}
-
 fn number(id: &serde_json::Value) -> i64 {
     id.as_str().unwrap().parse().unwrap()
 }
@@ -211,11 +186,21 @@ async fn linked(house: &crate::house::House, from: i64, to: i64) -> bool {
 }
 
 #[tokio::test]
-async fn a_reason_has_two_thousand_characters_at_most() {
+async fn the_receipt_of_a_duplicate_tells_how_the_note_is_kept() {
     let house = library().await;
-    let id = house.file("Port", "The port is 22.").await;
-    let flag = |length: usize| json!({"memory_id": id, "reason": "x".repeat(length)});
-    house.call("flag_memory", flag(2_000)).await;
-    let failure = house.refused("flag_memory", flag(2_001)).await;
-    assert!(failure.message.contains("reason"), "{failure}");
+    let note = json!({"title": "Deploy day", "body": "We deploy on Tuesdays.", "confidence": "high"});
+    house.call("remember", note).await;
+    let again = json!({"title": "Release day", "body": "We deploy on Tuesdays.", "confidence": "a guess"});
+    let receipt = house.call("remember", again).await;
+    assert_eq!(receipt["happened"], "duplicate");
+    assert_eq!((&receipt["title"], &receipt["confidence"]), (&json!("Deploy day"), &json!("high")));
+}
+
+#[tokio::test]
+async fn links_past_the_number_that_is_followed_are_told_of() {
+    let house = library().await;
+    let body: String = (0..70).map(|n| format!("See [[Note {n}]]. ")).collect();
+    let receipt = house.call("remember", json!({"title": "Index", "body": body})).await;
+    assert_eq!(receipt["unresolved_links"].as_array().unwrap().len(), 64);
+    assert_eq!(receipt["notes"], json!(["of its links the first 64 were followed"]));
 }

@@ -1,0 +1,27 @@
+//! What can be read beside the verbs: the newest memories, as `recall` shows them.
+
+use super::recall;
+use crate::Resource;
+use engine::{Caller, Engine};
+use model::{Failure, JsonMap};
+use serde_json::{Value, json};
+
+const MEMORIES: &str = "librarian://memories";
+/// How many memories it shows.
+const NEWEST: usize = 100;
+
+/// Everything that can be read.
+pub(super) const ALL: &[Resource] = &[Resource {
+    uri: MEMORIES,
+    name: "Memories",
+    description: "The newest memories with their ids, a hundred at most.",
+}];
+
+/// Reads what lies at an address.
+pub(super) async fn read(engine: &Engine, caller: &Caller, uri: &str) -> Result<Value, Failure> {
+    if uri != MEMORIES {
+        return Err(Failure::not_found("resource", uri.chars().take(200).collect::<String>()));
+    }
+    let newest = [("limit".to_owned(), json!(NEWEST)), ("include_ids".to_owned(), json!(true))];
+    recall::call(engine, caller, JsonMap::from_iter(newest)).await
+}

@@ -1,0 +1,107 @@
+//! Corrections that are easily lost: of spelling alone, to what is said elsewhere, back to what was said before.
+
+use super::{each, house};
+use model::ErrorCode;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_correction_of_spelling_alone_takes_the_place_of_what_it_corrects() {
+    let house = house().await;
+    let old = house.node("fact", "we use  postgresql.").await;
+    let given = json!({"old_node_id": old, "new_content": "We use PostgreSQL."});
+    let answer = house.call("memory_correct", given.clone()).await;
+    assert_ne!(answer["new_node_id"], old);
+    let nodes = house.call("memory_query", json!({})).await["nodes"].clone();
+    assert_eq!(each(&nodes, "content"), ["We use PostgreSQL."]);
+    let again = house.call("memory_correct", given).await;
+    assert_eq!(again["new_node_id"], answer["new_node_id"], "and the same again changes nothing");
+    assert!(again["notes"][0].as_str().unwrap().contains("already"), "{again}");
+}
+
+#[tokio::test]
+async fn a_node_with_a_supersedes_edge_that_only_respells_its_target_replaces_it() {
+    let house = house().await;
+    let old = house.node("fact", "the api runs on port 8080.").await;
+    let new = house.node_to("fact", "The API runs on port 8080.", "supersedes", old).await;
+    let nodes = house.call("memory_query", json!({})).await["nodes"].clone();
+    assert_eq!(each(&nodes, "id"), [new]);
+    assert_eq!(house.call("memory_resolve", json!({"node_id": old})).await["resolved_id"], new);
+}
+
+#[tokio::test]
+async fn a_correction_that_says_the_same_is_refused() {
+    let house = house().await;
+    let node = house.node("fact", "The port is 22.").await;
+    let given = json!({"old_node_id": node, "new_content": " The port is 22. "});
+    let refusal = house.refused("memory_correct", given).await;
+    assert_eq!(refusal.code, ErrorCode::InvalidArgument);
+    assert!(refusal.message.contains("already"), "{refusal}");
+    assert_eq!(house.call("memory_stats", json!({})).await["superseded_count"], 0);
+}
+
+#[tokio::test]
+async fn a_correction_may_go_back_to_what_was_said_before() {
+    let house = house().await;
+    let first = house.node("fact", "The port is 22.").await;
+    let new = json!({"old_node_id": first, "new_content": "The port is 2222."});
+    let second = house.call("memory_correct", new).await["new_node_id"].clone();
+    for wrong in [&json!(first), &second] {
+        let back = json!({"old_node_id": wrong, "new_content": "The port is 22."});
+        let answer = house.call("memory_correct", back).await;
+        let latest = house.call("memory_resolve", json!({"node_id": first})).await;
+        assert_eq!(latest["latest"]["content"], "The port is 22.");
+        assert_eq!(latest["resolved_id"], answer["new_node_id"]);
+    }
+}
+
+#[tokio::test]
+async fn a_correction_to_what_another_node_says_leads_there_and_says_so() {
+    let house = house().await;
+    let wrong = house.node("fact", "Ada lives in Bern.").await;
+    let right = house.node("fact", "Ada lives in Basel.").await;
+    let given = json!({"old_node_id": wrong, "new_content": "Ada lives in Basel.", "confidence": 0.2});
+    let answer = house.call("memory_correct", given).await;
+    assert_eq!((&answer["new_node_id"], &answer["supersedes"]), (&json!(right), &json!(true)));
+    assert!(answer["notes"][0].as_str().unwrap().contains("already"), "{answer}");
+    let nodes = house.call("memory_query", json!({})).await["nodes"].clone();
+    assert_eq!((each(&nodes, "id"), each(&nodes, "confidence")), (vec![&json!(right)], vec![&json!(0.9)]));
+}
+
+#[tokio::test]
+async fn the_reason_of_a_correction_has_two_thousand_characters_at_most() {
+    let house = house().await;
+    let node = house.node("fact", "The port is 22.").await;
+    let given = |length: usize| json!({"old_node_id": node, "new_content": "It is 23.", "reason": "ä".repeat(length)});
+    assert_eq!(house.refused("memory_correct", given(2_001)).await.code, ErrorCode::LimitExceeded);
+    house.call("memory_correct", given(2_000)).await;
+}
+
+#[tokio::test]
+async fn an_edge_that_is_given_twice_is_one_edge() {
+    let house = house().await;
+    let ground = house.node("fact", "It rains.").await;
+    let edge = |weight: f64| json!({"target_id": ground, "edge_type": "caused_by", "weight": weight});
+    let given =
+        json!({"event_type": "decision", "content": "Take an umbrella.", "edges": [edge(0.2), edge(0.7)]});
+    let answer = house.call("memory_add", given).await;
+    assert_eq!(answer["edges_created"], 2, "the edge and the chain's");
+    let walk = json!({"start_id": answer["node_id"], "edge_types": ["caused_by"]});
+    let walked = house.call("memory_traverse", walk).await;
+    assert_eq!(each(&walked["edges_traversed"], "weight"), [&json!(0.7)]);
+}
+
+#[tokio::test]
+async fn the_same_words_again_keep_their_type_and_gain_the_new_edges() {
+    let house = house().await;
+    let ground = house.node("fact", "It rains.").await;
+    let node = house.node("decision", "Take an umbrella.").await;
+    house.call("session_start", json!({})).await;
+    let edges = json!([{"target_id": ground, "edge_type": "caused_by"}]);
+    let again = json!({"event_type": "fact", "content": "Take an umbrella.", "edges": edges});
+    let answer = house.call("memory_add", again).await;
+    assert_eq!((&answer["node_id"], &answer["duplicate"]), (&json!(node), &json!(true)));
+    assert_eq!((&answer["event_type"], &answer["edges_created"]), (&json!("decision"), &json!(1)));
+    assert_eq!(answer["session_id"], 1, "where it was said first");
+    let walked = house.call("memory_traverse", json!({"start_id": node, "edge_types": ["caused_by"]})).await;
+    assert_eq!(each(&walked["visited"], "id"), [node, ground]);
+}

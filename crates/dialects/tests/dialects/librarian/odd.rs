@@ -1,0 +1,112 @@
+//! What no agent means to send: wrong types, empty texts, numbers past every end, ids of nothing.
+
+use super::library;
+use crate::odd::arguments_are_refused_by_name;
+use dialects::{Librarian, Quipu};
+use model::ErrorCode;
+use serde_json::{Value, json};
+
+const DOCUMENT: &str =
+    "## Start & intent\na\n## Journey\nb\n## Current state\nc\n## What’s left\nd\n## Open questions\ne";
+
+/// Arguments that the verb would take, where memory 1 is there.
+fn sound(verb: &str) -> Value {
+    match verb {
+        "remember" => json!({"title": "Port", "body": "The port is 22."}),
+        "flag_memory" => json!({"memory_id": "1", "reason": "it moved"}),
+        "store_handoff" => json!({"title": "Move billing", "document_md": DOCUMENT}),
+        "claim_handoff" => json!({"handoff_id": "1"}),
+        "search_references" => json!({"query": "ports"}),
+        _ => json!({}),
+    }
+}
+
+#[tokio::test]
+async fn an_argument_of_another_type_or_of_no_verb_is_refused_by_its_name() {
+    let house = library().await;
+    house.file("Port", "The port is 22.").await;
+    arguments_are_refused_by_name(&house, &Librarian::default(), sound).await;
+}
+
+#[tokio::test]
+async fn a_number_past_its_range_is_refused_by_its_name() {
+    let house = library().await;
+    for verb in ["recall", "list_handoffs", "search_references"] {
+        for limit in [json!(0), json!(-1), json!(101), json!(i64::MAX), json!(i64::MIN)] {
+            let mut given = sound(verb);
+            given["limit"] = limit.clone();
+            let failure = house.refused(verb, given).await;
+            assert_eq!(failure.code, ErrorCode::InvalidArgument, "{verb} {limit}");
+            assert!(failure.message.contains("limit must lie between 1 and 100"), "{verb}: {failure}");
+        }
+    }
+    let answer = house.call("recall", json!({"limit": 8.0})).await;
+    assert_eq!(answer["memories"], json!([]), "a limit is a number, with a point or without");
+}
+
+#[tokio::test]
+async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
+    let house = library().await;
+    house.file("Port", "The port is 22.").await;
+    let tags: Vec<String> = (0..65).map(|tag| format!("tag {tag}")).collect();
+    for (verb, name, long) in [
+        ("recall", "query", json!("word ".repeat(4_000))),
+        ("remember", "title", json!("t".repeat(301))),
+        ("remember", "body", json!("word ".repeat(14_000))),
+        ("remember", "tags", json!(tags)),
+        ("remember", "confidence", json!("c".repeat(201))),
+        ("flag_memory", "reason", json!("r".repeat(2_001))),
+        ("store_handoff", "title", json!("t".repeat(301))),
+        ("store_handoff", "document", json!(format!("{DOCUMENT}{}", "x".repeat(50_000)))),
+        ("store_handoff", "tags", json!(tags)),
+        ("search_references", "query", json!("word ".repeat(4_000))),
+    ] {
+        let argument = if name == "document" { "document_md" } else { name };
+        let mut given = sound(verb);
+        given[argument] = long;
+        let failure = house.refused(verb, given).await;
+        assert_eq!(failure.code, ErrorCode::LimitExceeded, "{verb}.{name}: {failure}");
+        assert!(failure.message.contains(name) && failure.message.contains("limit"), "{verb}: {failure}");
+    }
+}
+
+#[tokio::test]
+async fn an_id_of_nothing_is_404_and_says_where_ids_come_from() {
+    let house = library().await;
+    let gone = house.file("Address", "My old address is Elm Street 4.").await;
+    let forget = json!({"ids": [gone.parse::<i64>().unwrap()]});
+    house.also_speaking(Quipu::default()).call("forget", forget).await;
+    for id in
+        [gone.as_str(), "", "0", "-1", "9223372036854775807", "99999999999999999999", "mem_01J8", "十七"]
+    {
+        let failure = house.refused("flag_memory", json!({"memory_id": id, "reason": "wrong"})).await;
+        assert_eq!(failure.code.http_status(), 404, "{id}: {failure}");
+        let failure = house.refused("claim_handoff", json!({"handoff_id": id})).await;
+        assert_eq!(failure.code.http_status(), 404, "{id}: {failure}");
+        assert!(failure.message.contains("list"), "{id}: {failure}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_text_counts_as_not_given() {
+    let house = library().await;
+    let stored = json!({
+        "title": "Move billing", "document_md": DOCUMENT, "project_key": "", "cwd": " ", "harness": "",
+        "source_ref": "", "tags": ["", "billing", " "]
+    });
+    let answer = house.call("store_handoff", stored).await;
+    for name in ["project_key", "cwd", "harness", "source_ref"] {
+        assert!(answer.get(name).is_none(), "{name}: {answer}");
+    }
+    assert_eq!(answer["tags"], json!(["billing"]));
+    let listed = house.call("list_handoffs", json!({"project_key": "", "cwd": "", "harness": " "})).await;
+    assert_eq!(listed["handoffs"].as_array().unwrap().len(), 1, "{listed}");
+    let claim = json!({"handoff_id": answer["handoff_id"], "claiming_harness": "", "claiming_cwd": "/src"});
+    let claim = house.call("claim_handoff", claim).await["claim"].clone();
+    assert_eq!((claim.get("claiming_harness"), &claim["claiming_cwd"]), (None, &json!("/src")));
+    let tagged = json!({"title": "Port", "body": "The port is 22.", "tags": [" ops ", ""]});
+    house.call("remember", tagged).await;
+    for tags in [json!([""]), json!([" ops "]), json!([])] {
+        assert_eq!(house.titles(json!({ "tags": tags })).await, ["Port"], "{tags}");
+    }
+}

@@ -1,0 +1,112 @@
+//! The passage of a long section that answers a question: the stretch that holds most of the question's words.
+//! Where none of them stands, as when only the meaning fits, it is the beginning.
+
+use super::ReferenceHit;
+use ::recall::{estimate_tokens, shorten};
+use std::collections::HashSet;
+
+/// A line that is longer than this share of a passage is cut into words, so that a passage may begin within it.
+const LINE_SHARE: usize = 4;
+
+impl ReferenceHit {
+    /// What of the section answers the question, in at most so many tokens: the whole of it when it is short.
+    #[must_use]
+    pub fn passage(&self, question: &str, tokens: usize) -> String {
+        passage(&self.hit.section.text, question, tokens)
+    }
+}
+
+fn passage(text: &str, question: &str, tokens: usize) -> String {
+    if estimate_tokens(text) <= tokens {
+        return text.to_owned();
+    }
+    let asked = reading::content_terms(question);
+    let roots: Vec<&str> = asked.iter().map(|term| reading::root(term)).collect();
+    let pieces = pieces(text, tokens / LINE_SHARE);
+    let spoken: Vec<HashSet<usize>> = pieces.iter().map(|piece| spoken_in(piece, &roots)).collect();
+    match fullest(&pieces, &spoken, tokens, roots.len()) {
+        0 => shorten(text, tokens),
+        start => format!("…{}", shorten(pieces[start..].concat().trim_start(), tokens)),
+    }
+}
+
+/// The text in pieces: its lines, and the words of a line that is too long.
+fn pieces(text: &str, longest: usize) -> Vec<&str> {
+    let cut = |line| -> Vec<&str> {
+        if estimate_tokens(line) <= longest {
+            return vec![line];
+        }
+        line.split_inclusive(char::is_whitespace).collect()
+    };
+    text.split_inclusive('\n').flat_map(cut).collect()
+}
+
+/// Which of the question's words a piece holds, by their places.
+fn spoken_in(piece: &str, roots: &[&str]) -> HashSet<usize> {
+    let said = reading::content_terms(piece);
+    let said: HashSet<&str> = said.iter().map(|term| reading::root(term)).collect();
+    (0..roots.len()).filter(|&place| said.contains(roots[place])).collect()
+}
+
+/// Where the first stretch begins that holds most of the question's words. A stretch begins with one of them, so
+/// that it shows what follows; the very beginning is tried too, and kept when no other holds more.
+fn fullest(pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize, all: usize) -> usize {
+    let (mut best, mut most) = (0, held_from(0, pieces, spoken, tokens));
+    for start in (1..pieces.len()).filter(|&start| !spoken[start].is_empty()) {
+        let held = held_from(start, pieces, spoken, tokens);
+        if held > most {
+            (best, most) = (start, held);
+        }
+        if most == all {
+            break;
+        }
+    }
+    best
+}
+
+fn held_from(start: usize, pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize) -> usize {
+    let (mut held, mut left) = (HashSet::<usize>::new(), tokens);
+    for (piece, words) in pieces[start..].iter().zip(&spoken[start..]) {
+        let cost = estimate_tokens(piece);
+        if cost > left {
+            break;
+        }
+        left -= cost;
+        held.extend(words);
+    }
+    held.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filler(lines: usize) -> String {
+        (0..lines).map(|line| format!("Line {line} tells of gardens and of nothing else.\n")).collect()
+    }
+
+    #[test]
+    fn a_short_section_is_shown_whole() {
+        assert_eq!(passage("## Numbers\nBy year.", "numbers", 100), "## Numbers\nBy year.");
+    }
+
+    #[test]
+    fn the_stretch_that_holds_the_words_is_shown_however_late_it_comes() {
+        let text = format!("{}Invoices are numbered by year.\n{}", filler(200), filler(200));
+        let shown = passage(&text, "how are invoices numbered?", 60);
+        assert!(shown.starts_with("…Invoices are numbered by year."), "{shown}");
+        assert!(shown.ends_with('…') && estimate_tokens(&shown) <= 65, "{shown}");
+    }
+
+    #[test]
+    fn one_endless_line_is_searched_too() {
+        let text = format!("{}invoices count up {}", "garden ".repeat(2_000), "garden ".repeat(2_000));
+        assert!(passage(&text, "invoices", 40).starts_with("…invoices count up"));
+    }
+
+    #[test]
+    fn where_no_word_stands_the_beginning_is_shown() {
+        let shown = passage(&filler(200), "quarterly taxes", 40);
+        assert!(shown.starts_with("Line 0 tells") && shown.ends_with('…'), "{shown}");
+    }
+}
