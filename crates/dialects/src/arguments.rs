@@ -7,6 +7,9 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
+/// How much of what a caller sent is repeated to it.
+const TOLD_CHARS: usize = 300;
+
 /// A session as a model names it: by number or by key.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -66,7 +69,15 @@ pub fn keepable(field: &str, text: &str) -> Result<(), Failure> {
 }
 
 fn from<T: DeserializeOwned>(given: JsonMap) -> Result<T, String> {
-    serde_json::from_value(Value::Object(given)).map_err(|error| error.to_string())
+    serde_json::from_value(Value::Object(given)).map_err(|error| short(&error.to_string()))
+}
+
+/// A sentence that may repeat what a caller sent, without the most of it when that is endless.
+pub(crate) fn short(told: &str) -> String {
+    match told.char_indices().nth(TOLD_CHARS) {
+        Some((end, _)) => format!("{}…", &told[..end]),
+        None => told.to_owned(),
+    }
 }
 
 /// The argument without which something else is wrong, or nothing.
@@ -207,6 +218,14 @@ mod tests {
             read::<Sample>(given),
             Ok(Sample { query: "a".into(), limit: None, title: None, order: None })
         );
+    }
+
+    #[test]
+    fn an_endless_value_is_not_repeated_whole() {
+        let given =
+            json!({"query": "a", "order": "é".repeat(9_000)}).as_object().cloned().unwrap_or_default();
+        let told = read::<Sample>(given).unwrap_err().message;
+        assert!(told.starts_with("order: ") && told.chars().count() < 400, "{told}");
     }
 
     #[test]

@@ -166,6 +166,9 @@ impl Engine {
 /// The entity that is meant.
 async fn find(call: &Call<'_>, entity: &EntityRef) -> Result<Entity, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
+    if let EntityRef::Name(name) = entity {
+        limits::chars("the entity's name", name, limits::ENTITY_NAME_CHARS)?;
+    }
     let found = match entity {
         EntityRef::Id(id) => store.entities(owner, &[*id]).await.map(|mut found| found.pop()),
         EntityRef::Name(name) => store.entity_named(owner, name.trim()).await,

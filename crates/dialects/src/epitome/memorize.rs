@@ -130,9 +130,10 @@ impl Arguments {
     fn source(&self) -> Result<Option<SourceRef>, Failure> {
         let deletes = self.action == Some(Action::Delete);
         match &self.source_ref {
-            Some(text) => SourceRef::parse(text)
-                .map(Some)
-                .ok_or_else(|| Failure::invalid(format!("`{text}` is no sourceRef; recall gives them"))),
+            Some(text) => SourceRef::parse(text).map(Some).ok_or_else(|| {
+                let shown = arguments::short(text);
+                Failure::invalid(format!("`{shown}` is no sourceRef; recall gives them"))
+            }),
             None => Ok(SourceRef::parse(&self.text).filter(|_| deletes)),
         }
     }

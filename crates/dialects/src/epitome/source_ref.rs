@@ -3,6 +3,9 @@
 use model::{EntityId, Memory, MemoryId, Record, RecordId, RelationId};
 use std::fmt;
 
+/// No drawer, table or field has a name with which one would be longer.
+const BYTES_MAX: usize = 1_000;
+
 /// Where something stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SourceRef {
@@ -39,6 +42,9 @@ impl SourceRef {
     /// Reads one; `None` when the text is something else.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
+        if text.len() > BYTES_MAX {
+            return None;
+        }
         if let Some(rest) = text.strip_prefix("vectors/") {
             let (collection, id) = rest.rsplit_once('#')?;
             return Some(Self::Memory { collection: collection.to_owned(), id: MemoryId(id.parse().ok()?) });

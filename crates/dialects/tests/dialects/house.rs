@@ -90,8 +90,9 @@ impl House {
         self.call("remember", serde_json::json!({"text": text})).await["id"].as_i64().unwrap()
     }
 
+    /// Holds an answer against the tool's schema.
     #[track_caller]
-    fn fits(&self, tool: &str, answer: &Value) {
+    pub fn fits(&self, tool: &str, answer: &Value) {
         let known = self.dialect.tools().iter().chain(self.dialect.accepted());
         let schema = &known.into_iter().find(|known| known.name == tool).unwrap().output;
         let properties = schema["properties"].as_object().unwrap();

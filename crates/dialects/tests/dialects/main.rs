@@ -11,6 +11,7 @@
 extern crate quipu_dialects as dialects;
 
 mod agentic;
+mod any_value;
 mod codememory;
 mod epitome;
 mod house;

@@ -1,6 +1,7 @@
 //! Odd input: every refusal is an error that names the argument and says what would do, and nothing is written.
 
 use super::{SESSION, workshop};
+use crate::any_value::any_value_is_answered_or_refused;
 use dialects::{CodeMemory, Dialect};
 use model::{ErrorCode, limits};
 use serde_json::{Value, json};
@@ -104,6 +105,13 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         (&json!(1), &json!(0), &json!(1)),
         "nothing was written: {counts}"
     );
+}
+
+#[tokio::test]
+async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
+    let house = workshop().await;
+    house.store(SESSION, "a note").await;
+    any_value_is_answered_or_refused(&house, CodeMemory::default().tools(), fitting).await;
 }
 
 #[tokio::test]

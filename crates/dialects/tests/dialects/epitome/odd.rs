@@ -1,6 +1,7 @@
 //! Odd input: every refusal names what is wrong and says what would do, and nothing is written by it.
 
 use super::{each, house};
+use crate::any_value::any_value_is_answered_or_refused;
 use dialects::{Dialect, Epitome};
 use model::{ErrorCode, limits};
 use serde_json::{Value, json};
@@ -97,6 +98,37 @@ async fn what_does_not_fit_is_refused_with_what_would() {
     assert_eq!(context["profile"], json!(null), "nothing was written");
     assert_eq!(each(&context["tables"], "name"), ["meals"]);
     assert_eq!(context["tables"][0]["recordCount"], 1);
+}
+
+/// Arguments with which each tool answers.
+fn fitting(tool: &str) -> Value {
+    match tool {
+        "memorize" => json!({"text": "Ate figs", "category": "meals"}),
+        "review" | "review_memories" => json!({"action": "list"}),
+        "update_profile" => json!({"data": {"name": "Ada"}}),
+        "query_table" => json!({"tableName": "meals"}),
+        "add_record" => json!({"tableName": "meals", "data": {"food": "figs"}}),
+        "search_memory" => json!({"collection": "journal", "query": "figs"}),
+        "save_memory" => json!({"collection": "journal", "text": "Figs are ripe"}),
+        "query_graph" => json!({"queryType": "pattern", "pattern": "what food do I like?"}),
+        _ => json!({}),
+    }
+}
+
+#[tokio::test]
+async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
+    let house = house().await;
+    house.call("add_record", fitting("add_record")).await;
+    any_value_is_answered_or_refused(&house, Epitome::listing_all().tools(), fitting).await;
+    for mode in ["context", "knowledge", "memory", "graph", "table"] {
+        let in_mode = |_: &str| {
+            json!({
+                "mode": mode, "topic": "figs", "memory": {"collection": "journal", "query": "figs"},
+                "graph": {"queryType": "traverse", "entityId": 1}, "table": {"table": "meals"},
+            })
+        };
+        any_value_is_answered_or_refused(&house, &Epitome::default().tools()[..1], in_mode).await;
+    }
 }
 
 #[tokio::test]
