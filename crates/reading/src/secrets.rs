@@ -3,6 +3,8 @@
 //! It only finds; what to do about it is the guard's decision.
 
 mod assignments;
+mod azure;
+mod bots;
 mod connections;
 mod headers;
 mod jwts;
@@ -29,6 +31,8 @@ pub fn secrets(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
     // The surest rules come first: they name a value that several rules see.
     tokens::find(text, &mut found);
+    azure::find(text, &mut found);
+    bots::find(text, &mut found);
     private_keys::find(text, &mut found);
     jwts::find(text, &mut found);
     connections::find(text, &mut found);

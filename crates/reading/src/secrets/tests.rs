@@ -174,7 +174,7 @@ fn keys_of_clouds_are_found_where_they_are_usually_written() {
     for (text, rule) in [
         (format!("aws_secret_access_key = {key}"), "assignment"),
         (format!("AWS_SECRET_ACCESS_KEY={key}"), "assignment"),
-        (format!("DefaultEndpointsProtocol=https;AccountName=a;AccountKey={long};"), "assignment"),
+        (format!("DefaultEndpointsProtocol=https;AccountName=a;AccountKey={long};"), "azure-storage-key"),
         (format!("{{\"private_key\": \"-----BEGIN {} KEY-----\\n{long}\\n\"}}", "PRIVATE"), "private-key"),
         (
             format!(

@@ -194,6 +194,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("epitome-key", "epi_", Dashes, 24, ANY),
     shape("slack-webhook", "hooks.slack.com/services/", Paths, 40, 60),
     shape("discord-webhook", "discord.com/api/webhooks/", Paths, 80, 100),
+    shape("discord-webhook", "discordapp.com/api/webhooks/", Paths, 80, 100),
     shape("age-key", "AGE-SECRET-KEY-1", Capitals, 58, 58),
 ];
 

@@ -12,6 +12,8 @@ const HEX: &str = "0123456789abcdef";
 const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const DASHES: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+/// The same in the order of base 64, where `-` stands before `_`.
+const DASHES_IN_ORDER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Knuth's linear congruential generator; its high bits are good enough to draw letters.
@@ -88,6 +90,93 @@ fn private_keys_web_tokens_and_headers_are_found() {
         let value = lcg.draw(LETTERS, 20 + sample % 40);
         (format!("curl -H 'Authorization: Bearer {value}' https://api.example.com"), value)
     });
+}
+
+#[test]
+fn tokens_of_chat_bots_are_found() {
+    let mut lcg = Lcg(22);
+    let forms = ["my bot is {}", "TOKEN={}", "https://api.telegram.org/bot{}/getMe", "\"{}\",", "({})"];
+    check("telegram-token", |sample| {
+        let number = format!("{}{}", 1 + lcg.below(9), lcg.draw(DIGITS, 7 + sample % 3));
+        let value = format!("{number}:A{}", lcg.draw(DASHES, 34));
+        (forms[sample % forms.len()].replace("{}", &value), value)
+    });
+    check("discord-token", |sample| {
+        let number = base64(&format!("{}{}", 1 + lcg.below(9), lcg.draw(DIGITS, 16 + sample % 3)));
+        let value = format!("{number}.G{}.{}", lcg.draw(DASHES, 5), lcg.draw(DASHES, 38));
+        (["login {}", "TOKEN={}", "client.run('{}')", "{}"][sample % 4].replace("{}", &value), value)
+    });
+    check("discord-webhook", |sample| {
+        let host = ["discord.com", "ptb.discord.com", "discordapp.com"][sample % 3];
+        let path = format!("{}/{}", lcg.draw(DIGITS, 18 + sample % 2), lcg.draw(DASHES, 68));
+        (format!("curl https://{host}/api/webhooks/{path} -d hi"), path)
+    });
+}
+
+#[test]
+fn keys_of_azure_are_found() {
+    let mut lcg = Lcg(23);
+    check("azure-storage-key", |sample| {
+        let value = format!("{}==", lcg.draw(BASE64, 86));
+        let account = lcg.draw("abcdefgh", 3 + sample % 9);
+        let text = format!("DefaultEndpointsProtocol=https;AccountName={account};AccountKey={value};End=1");
+        (text, value)
+    });
+    check("azure-storage-key", |sample| {
+        let value = format!("{}+{}{}==", lcg.draw(BASE64, 76), "ASt", lcg.draw(BASE64, 6));
+        (["the storage: {}", "{}", "\"{}\"", "k={}"][sample % 4].replace("{}", &value), value)
+    });
+    check("azure-access-key", |_| {
+        let value = format!("{}=", lcg.draw(BASE64, 43));
+        (format!("Endpoint=sb://x.example/;SharedAccessKeyName=all;SharedAccessKey={value}"), value)
+    });
+    check("azure-sas", |sample| {
+        let value = format!("{}%2B{}%3D", lcg.draw(LETTERS, 20 + sample % 3), lcg.draw(LETTERS, 22));
+        let query = format!("sv=2024-11-04&ss=b&srt=sco&sp=rl&se=2027-01-01T00:00:00Z&spr=https&sig={value}");
+        (format!("get https://a.blob.core.windows.net/c/f.csv?{query} today"), value)
+    });
+    check("azure-client-secret", |sample| {
+        let value = format!("{}8{}{}", lcg.draw(LETTERS, 3), "Q~", lcg.draw(DASHES, 31 + sample % 4));
+        (["value {}", "\"{}\"", "AZURE={}"][sample % 3].replace("{}", &value), value)
+    });
+}
+
+#[test]
+fn what_only_nearly_looks_like_a_bot_or_a_cloud_raises_no_alarm() {
+    let mut lcg = Lcg(24);
+    let mut drawn = |length| lcg.draw(LETTERS, length);
+    for line in [
+        format!("at 12:30:45 the build 12345678:{} ran", drawn(12)),
+        format!("1234567:{}", drawn(35)),
+        format!("\"integrity\": \"sha512-{}==\"", drawn(86)),
+        format!("MTpart.{}.{}", drawn(6), drawn(30)),
+        "MyClass.method.anotherMethodWithAVeryLongNameIndeedHere".to_owned(),
+        format!("https://cdn.example.com/a.js?sig={}", drawn(44)),
+        "telegram tokens look like 123456789:ABCdefGHIjklMNOpqrsTUVwxyz123456789".to_owned(),
+        "AccountKey=<the key of your account>;".to_owned(),
+        "config = bigsig=1; sv=2".to_owned(),
+        format!("the answer: {}Q~", drawn(4)),
+    ] {
+        let alarms = secrets(&line);
+        let new = ["telegram", "discord", "azure"];
+        assert!(
+            !alarms.iter().any(|one| new.iter().any(|rule| one.rule.starts_with(rule))),
+            "{line}: {alarms:?}"
+        );
+    }
+}
+
+/// Base 64 as in an address, without what fills it up.
+fn base64(text: &str) -> String {
+    let letters = DASHES_IN_ORDER.as_bytes();
+    let six = |bits: u32| char::from(letters[bits as usize & 63]);
+    let mut encoded = String::new();
+    for three in text.as_bytes().chunks(3) {
+        let bits =
+            three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        encoded.extend((0..=three.len()).map(|nth| six(bits >> (18 - 6 * nth))));
+    }
+    encoded
 }
 
 #[test]
