@@ -14,6 +14,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use ureq::Agent;
 use ureq::http::{StatusCode, header};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::unversioned::transport::DefaultConnector;
 
 /// The longest document, in bytes.
@@ -33,14 +34,15 @@ impl Fetch {
     /// From public addresses over https, as it must be.
     #[must_use]
     pub fn new() -> Self {
-        Self::from_addresses(Addresses::default(), true)
+        Self::from_addresses(Addresses::default(), Over::Https)
     }
 
-    /// From the addresses that a name is said to have; without https in a test alone.
+    /// From the addresses that a name is said to have, which a test alone says.
     #[must_use]
-    pub fn from_addresses(addresses: Addresses, https_only: bool) -> Self {
+    pub fn from_addresses(addresses: Addresses, over: Over) -> Self {
         let config = Agent::config_builder()
-            .https_only(https_only)
+            .https_only(!matches!(over, Over::Plain))
+            .tls_config(over.tls())
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -51,6 +53,25 @@ impl Fetch {
             .build();
         let agent = Agent::with_parts(config, DefaultConnector::default(), Guarded(addresses));
         Self { agent, places: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+}
+
+/// How a host is spoken to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Over {
+    /// By https, with whoever the roots of the web vouch for.
+    Https,
+    /// By https, with whoever these roots vouch for and nobody else, each in DER; for a test.
+    HttpsTrusting(Vec<Vec<u8>>),
+    /// Without https, for a test.
+    Plain,
+}
+
+impl Over {
+    fn tls(&self) -> TlsConfig {
+        let Self::HttpsTrusting(roots) = self else { return TlsConfig::default() };
+        let roots = roots.iter().map(|root| Certificate::from_der(root).to_owned()).collect::<Vec<_>>();
+        TlsConfig::builder().root_certs(RootCerts::new_with_certs(&roots)).build()
     }
 }
 

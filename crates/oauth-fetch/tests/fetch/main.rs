@@ -4,8 +4,11 @@
 
 extern crate quipu_oauth_fetch as oauth_fetch;
 
+mod certificates;
+mod tls;
+
 use oauth::{Documents, NoDocument};
-use oauth_fetch::{Addresses, Fetch};
+use oauth_fetch::{Addresses, Fetch, Over};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -49,7 +52,7 @@ impl Host {
     async fn fetched(&self) -> Result<Vec<u8>, NoDocument> {
         let address = self.address;
         let addresses = Addresses::by(move |_, _| Ok(vec![address])).allowing(|ip| ip.is_loopback());
-        Fetch::from_addresses(addresses, false).fetch("http://app.example/client.json").await
+        Fetch::from_addresses(addresses, Over::Plain).fetch("http://app.example/client.json").await
     }
 }
 
@@ -90,10 +93,10 @@ async fn a_name_that_stands_for_an_inner_address_is_never_connected_to() {
     let host = Host::with(JSON, "{}");
     let public: SocketAddr = "93.184.216.34:80".parse().unwrap();
     for found in [vec![host.address], vec![public, host.address]] {
-        let fetch = Fetch::from_addresses(Addresses::by(move |_, _| Ok(found.clone())), false);
+        let fetch = Fetch::from_addresses(Addresses::by(move |_, _| Ok(found.clone())), Over::Plain);
         assert!(fetch.fetch("http://app.example/client.json").await.is_err());
     }
-    let by_number = Fetch::from_addresses(Addresses::default(), false);
+    let by_number = Fetch::from_addresses(Addresses::default(), Over::Plain);
     for url in [format!("http://{}/", host.address), format!("http://localhost:{}/", host.address.port())] {
         assert!(by_number.fetch(&url).await.is_err(), "{url}");
     }
@@ -105,7 +108,7 @@ async fn only_https_is_spoken() {
     let host = Host::with(JSON, "{}");
     let address = host.address;
     let addresses = Addresses::by(move |_, _| Ok(vec![address])).allowing(|ip| ip.is_loopback());
-    let told = Fetch::from_addresses(addresses, true).fetch("http://app.example/client.json").await;
+    let told = Fetch::from_addresses(addresses, Over::Https).fetch("http://app.example/client.json").await;
     assert_eq!(told, Err(NoDocument("its address is not https")));
     assert_eq!(host.asked.load(Ordering::SeqCst), 0);
 }

@@ -1,0 +1,112 @@
+//! Certificates for a host that is only there while a test runs: a root, and what it vouches for. Made anew for each
+//! test, so that no private key lies in the repository.
+
+use ring::rand::SystemRandom;
+use ring::signature::{Ed25519KeyPair, KeyPair};
+
+const SEQUENCE: u8 = 0x30;
+const SET: u8 = 0x31;
+const INTEGER: u8 = 0x02;
+const BIT_STRING: u8 = 0x03;
+const OCTET_STRING: u8 = 0x04;
+const OBJECT: u8 = 0x06;
+const UTF8: u8 = 0x0c;
+const UTC_TIME: u8 = 0x17;
+const TRUE: [u8; 3] = [0x01, 0x01, 0xff];
+
+const ED25519: [u8; 3] = [0x2b, 0x65, 0x70];
+const COMMON_NAME: [u8; 3] = [0x55, 0x04, 0x03];
+const BASIC_CONSTRAINTS: [u8; 3] = [0x55, 0x1d, 0x13];
+const ALTERNATIVE_NAME: [u8; 3] = [0x55, 0x1d, 0x11];
+
+/// From when until when a certificate holds.
+pub type Held = (&'static str, &'static str);
+pub const NOW: Held = ("200101000000Z", "490101000000Z");
+pub const LONG_AGO: Held = ("100101000000Z", "110101000000Z");
+
+/// A pair of keys, and the certificate for it.
+pub struct Certified {
+    pub certificate: Vec<u8>,
+    pub private_key: Vec<u8>,
+}
+
+/// Somebody who vouches for others.
+pub struct Root {
+    key: Ed25519KeyPair,
+    pub certificate: Vec<u8>,
+}
+
+impl Root {
+    pub fn new() -> Self {
+        let (key, _) = drawn();
+        let extension = extension(&BASIC_CONSTRAINTS, true, &tagged(SEQUENCE, &TRUE));
+        let certificate = certificate(&key, &key, "a root", &extension, NOW);
+        Self { key, certificate }
+    }
+
+    /// A certificate for a host of this name.
+    pub fn vouch(&self, host: &str, held: Held) -> Certified {
+        let (key, private_key) = drawn();
+        // The second form of a general name is that of a host.
+        let names = tagged(SEQUENCE, &tagged(0x82, host.as_bytes()));
+        let extension = extension(&ALTERNATIVE_NAME, false, &names);
+        Certified { certificate: certificate(&key, &self.key, host, &extension, held), private_key }
+    }
+}
+
+fn drawn() -> (Ed25519KeyPair, Vec<u8>) {
+    let private = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap().as_ref().to_vec();
+    (Ed25519KeyPair::from_pkcs8(&private).unwrap(), private)
+}
+
+/// A certificate by X.509, version 3.
+fn certificate(
+    of: &Ed25519KeyPair,
+    by: &Ed25519KeyPair,
+    name: &str,
+    extension: &[u8],
+    held: Held,
+) -> Vec<u8> {
+    let algorithm = tagged(SEQUENCE, &tagged(OBJECT, &ED25519));
+    let validity = [tagged(UTC_TIME, held.0.as_bytes()), tagged(UTC_TIME, held.1.as_bytes())].concat();
+    let key = [algorithm.clone(), bits(of.public_key().as_ref())].concat();
+    let told = [
+        tagged(0xa0, &tagged(INTEGER, &[2])),
+        tagged(INTEGER, &[1]),
+        algorithm.clone(),
+        named("a root"),
+        tagged(SEQUENCE, &validity),
+        named(name),
+        tagged(SEQUENCE, &key),
+        tagged(0xa3, &tagged(SEQUENCE, extension)),
+    ];
+    let told = tagged(SEQUENCE, &told.concat());
+    let signature = bits(by.sign(&told).as_ref());
+    tagged(SEQUENCE, &[told, algorithm, signature].concat())
+}
+
+fn named(name: &str) -> Vec<u8> {
+    let pair = [tagged(OBJECT, &COMMON_NAME), tagged(UTF8, name.as_bytes())].concat();
+    tagged(SEQUENCE, &tagged(SET, &tagged(SEQUENCE, &pair)))
+}
+
+fn extension(id: &[u8], critical: bool, value: &[u8]) -> Vec<u8> {
+    let critical = if critical { TRUE.to_vec() } else { Vec::new() };
+    tagged(SEQUENCE, &[tagged(OBJECT, id), critical, tagged(OCTET_STRING, value)].concat())
+}
+
+/// Whole bytes as a string of bits: none is left over.
+fn bits(bytes: &[u8]) -> Vec<u8> {
+    tagged(BIT_STRING, &[&[0], bytes].concat())
+}
+
+/// A value behind its tag and its length.
+fn tagged(tag: u8, value: &[u8]) -> Vec<u8> {
+    let length = value.len();
+    let head = match u8::try_from(length) {
+        Ok(short @ 0..=127) => vec![tag, short],
+        Ok(long) => vec![tag, 0x81, long],
+        Err(_) => vec![tag, 0x82, (length >> 8) as u8, length as u8],
+    };
+    [head, value.to_vec()].concat()
+}
