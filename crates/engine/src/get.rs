@@ -3,9 +3,9 @@
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
-use model::{Failure, Flag, Listing, Memory, MemoryId, Mention, Page, Permission, Record, limits};
+use model::{Failure, Flag, Memory, MemoryId, Mention, Permission, Record, limits};
 use std::collections::HashSet;
-use store::{Links, MemoryQuery};
+use store::Links;
 
 /// A memory with everything that hangs on it.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,26 +61,6 @@ impl Engine {
         };
         call.note_shown("showed 1", &[id]).await;
         Ok(whole)
-    }
-
-    /// Memories that match, a page at a time. History is listed too when the query asks for its states.
-    ///
-    /// # Errors
-    /// When the store cannot answer.
-    pub async fn list(
-        &self,
-        caller: &Caller,
-        query: &MemoryQuery,
-        page: Page,
-    ) -> Result<Listing<Memory>, Failure> {
-        let call =
-            Call::begin(self, caller, Resource::Memories(query.collection.clone()), Permission::Read, query)
-                .await?;
-        let query = MemoryQuery { sources: call.readable.clone(), ..query.clone() };
-        let listing =
-            self.store.list_memories(&caller.owner, &query, page.capped()).await.map_err(read_failure)?;
-        call.note_shown(format!("listed {}", listing.items.len()), &[]).await;
-        Ok(Listing { items: call.visible(listing.items), total: listing.total })
     }
 }
 

@@ -27,6 +27,7 @@ mod grants;
 mod handoffs;
 mod intake;
 mod knots;
+mod listing;
 mod maintenance;
 mod news;
 mod overview;

@@ -10,7 +10,7 @@ pub use retire::{AgentRestored, AgentRetired, RestoreAgent, RetireAgent};
 
 use crate::call::{Call, read_failure};
 use crate::counted::counted;
-use crate::{Caller, Engine};
+use crate::{Caller, EmbeddingProgress, Engine};
 use guard::Resource;
 use model::{Failure, Moment, Permission, Seq, limits};
 use store::{Counts, Health, Receipt};
@@ -28,6 +28,8 @@ pub struct StoreStatus {
     pub at: Moment,
     /// Where the data is.
     pub location: String,
+    /// How far the vectors are.
+    pub embedding: EmbeddingProgress,
 }
 
 /// What a thorough look at the store found.
@@ -127,7 +129,9 @@ async fn status_of(call: &Call<'_>) -> Result<StoreStatus, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     let counts = counted(call).await?;
     let location = store.location(owner).await.map_err(read_failure)?;
-    Ok(StoreStatus { counts, seq: store.seq(owner).await.map_err(read_failure)?, at: call.at, location })
+    let (seq, at) = (store.seq(owner).await.map_err(read_failure)?, call.at);
+    let embedding = EmbeddingProgress::of(&call.engine.embedder.model().id, &counts);
+    Ok(StoreStatus { counts, seq, at, location, embedding })
 }
 
 /// The failure of a call that was not confirmed: what it would do, and how to confirm.

@@ -7,7 +7,6 @@ use guard::Resource;
 use index::Filter;
 use model::{Failure, Moment, Page, Permission, limits};
 use serde_json::json;
-use std::collections::BTreeMap;
 use store::{Change, HandoffQuery, ReviewQuery};
 
 /// Where it is kept when the owner was last here.
@@ -62,17 +61,11 @@ async fn noted(call: &Call<'_>) -> Result<Option<Moment>, Failure> {
 async fn news(call: &Call<'_>, since: Moment) -> Result<News, Failure> {
     let (engine, owner) = (call.engine, &call.caller.owner);
     let view = engine.views.current(engine, owner).await?;
-    let mut written: BTreeMap<String, usize> = BTreeMap::new();
-    view.read(|view| {
-        for doc in view.filter(&Filter::default(), call.at).iter() {
-            let facts = view.facts(doc);
-            if facts.created_at > since {
-                *written.entry(facts.agent.to_owned()).or_default() += 1;
-            }
-        }
+    let after = Filter { written_since: Some(Moment(since.0.saturating_add(1))), ..Filter::default() };
+    let memories = view.read(|view| {
+        let tally = view.tally(&view.filter(&after, call.at));
+        tally.agents.into_iter().map(|(agent, count)| (agent.to_owned(), count)).collect()
     });
-    let mut memories: Vec<_> = written.into_iter().collect();
-    memories.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
     let open = ReviewQuery { open_only: true, ..ReviewQuery::default() };
     let all = Page::first(limits::PAGE);
     let reviews = engine.store.reviews(owner, &open, all).await.map_err(read_failure)?;

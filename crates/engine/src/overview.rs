@@ -69,7 +69,7 @@ fn daily(view: &View, holding: &DocSet, now: Moment, days: usize) -> Vec<(Moment
         .map(|day| (Moment::from_seconds(day.saturating_mul(SECONDS_PER_DAY)), 0))
         .collect();
     for doc in holding.iter() {
-        let place = usize::try_from(day_of(view.facts(doc).created_at) - first).ok();
+        let place = usize::try_from(day_of(view.written_at(doc)) - first).ok();
         place.and_then(|place| counts.get_mut(place)).into_iter().for_each(|day| day.1 += 1);
     }
     counts

@@ -7,7 +7,7 @@ use crate::embedding::Embeddable;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{Failure, Permission};
-use store::Change;
+use store::{Change, Counts};
 
 /// How far the vectors of an owner's memories are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,13 @@ pub struct EmbeddingProgress {
 }
 
 impl EmbeddingProgress {
+    /// As told by what there is of everything.
+    pub(crate) fn of(model: &str, counts: &Counts) -> Self {
+        let done = counts.vectors.iter().filter(|(id, _)| id == model).map(|(_, count)| count).sum();
+        let total = counts.memories.iter().map(|(_, count)| count).sum();
+        Self { model: model.to_owned(), done, total }
+    }
+
     /// Whether every memory has its vectors.
     #[must_use]
     pub fn is_complete(&self) -> bool {
@@ -54,10 +61,7 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         let counts = counted(&call).await?;
         call.note_shown("showed how far the vectors are", &[]).await;
-        let model = self.embedder.model().id.clone();
-        let done = counts.vectors.iter().filter(|(id, _)| *id == model).map(|(_, count)| count).sum();
-        let total = counts.memories.iter().map(|(_, count)| count).sum();
-        Ok(EmbeddingProgress { model, done, total })
+        Ok(EmbeddingProgress::of(&self.embedder.model().id, &counts))
     }
 
     /// Makes the vectors of at most `limit` memories that have none of the current model.

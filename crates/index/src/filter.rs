@@ -39,6 +39,10 @@ pub struct Filter {
     pub since: Option<Moment>,
     /// Holding from this moment on, or earlier.
     pub until: Option<Moment>,
+    /// Written at this moment or later.
+    pub written_since: Option<Moment>,
+    /// Written at this moment or earlier.
+    pub written_until: Option<Moment>,
     /// At least this sure.
     pub confidence_min: Option<f32>,
     /// At most this sure.
@@ -191,6 +195,12 @@ impl View {
         }
         if let Some(until) = filter.until {
             set.retain_values(&table.valid_from, |value| value <= until.0);
+        }
+        if let Some(since) = filter.written_since {
+            set.retain_values(&table.created_at, |value| value >= since.0);
+        }
+        if let Some(until) = filter.written_until {
+            set.retain_values(&table.created_at, |value| value <= until.0);
         }
         if let Some(min) = filter.confidence_min {
             set.retain_values(&table.confidence, |value| value >= min);

@@ -4,6 +4,7 @@
 //! The store is the truth; a view is caught up with it before each read and can be rebuilt from it at will.
 //! What to say first is not decided here: the view finds and measures, the recall ranks.
 
+mod age;
 mod ahead;
 mod checksum;
 mod columns;
@@ -27,6 +28,7 @@ mod vectors;
 mod view;
 mod walk;
 
+pub use age::Age;
 pub use doc_set::{Doc, DocSet};
 pub use entry::{Entry, Facts, Field, LinkOut};
 pub use filter::{Filter, Standing};

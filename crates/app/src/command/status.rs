@@ -30,7 +30,7 @@ impl Status {
         let told = setup.with_memory(async |memory| {
             let caller = memory.using("status");
             let status = memory.engine.status(&caller).await?;
-            let progress = memory.engine.embedding_progress(&caller).await?;
+            let progress = status.embedding.clone();
             Ok((status, Embedding { progress, spending: memory.embedder.spending() }))
         });
         let (status, embedded) = told.await?;

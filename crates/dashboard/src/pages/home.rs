@@ -8,8 +8,8 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use engine::{
-    Activity, AuditVerified, EmbeddingProgress, LastBackup, ListHandoffs, ListReviews, MemoryQuery, News,
-    Overview, ReviewView, StoreStatus, Unanswered,
+    Activity, AuditVerified, LastBackup, ListHandoffs, ListReviews, MemoryQuery, News, Overview, ReviewView,
+    StoreStatus, Unanswered,
 };
 use maud::{Markup, html};
 use model::{Failure, Handoff, Listing, Memory, Moment, Page as Part, Status};
@@ -26,7 +26,6 @@ struct Home {
     overview: Overview,
     activity: Activity,
     unanswered: Listing<Unanswered>,
-    embedding: EmbeddingProgress,
     backup: Option<LastBackup>,
     chain: Option<AuditVerified>,
     newest: Listing<Memory>,
@@ -51,7 +50,6 @@ async fn read(desk: &Desk) -> Result<Home, Failure> {
         overview: engine.overview(caller, DAYS).await?,
         activity: engine.activity(caller, DAYS).await?,
         unanswered: engine.unanswered(caller, Part::first(FEW)).await?,
-        embedding: engine.embedding_progress(caller).await?,
         backup: engine.last_backup(caller).await?,
         chain: engine.audit_verified(caller).await?,
         newest: engine.list(caller, &newest, Part::first(FEW)).await?,

@@ -17,14 +17,13 @@ use model::Failure;
 
 pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Failure> {
     let status = desk.engine.status(&desk.caller).await?;
-    let embedding = desk.engine.embedding_progress(&desk.caller).await?;
     let body = html! {
         h1 { "Settings" }
         div.columns {
             div {
                 (keeping::backups(&desk).await?)
                 (files::in_and_out())
-                (meaning(&embedding))
+                (meaning(&status.embedding))
                 (access::dialects(&desk).await)
                 (access::password(&desk))
                 (access::questions(&desk).await?)

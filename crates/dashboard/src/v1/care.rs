@@ -3,6 +3,7 @@
 use super::shown::{Counted, counted};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
+use engine::StoreStatus;
 use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,8 +41,7 @@ pub(crate) struct StatusShown {
 }
 
 pub(super) async fn status(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<StatusShown>, Failure> {
-    let counts = desk.engine.status(&desk.caller).await?.counts;
-    let embedding = desk.engine.embedding_progress(&desk.caller).await?;
+    let StoreStatus { counts, embedding, .. } = desk.engine.status(&desk.caller).await?;
     let memories = counts.memories.iter().map(|(status, count)| (status.name().to_owned(), *count));
     Answer::of(StatusShown {
         memories: counted(memories.collect()),

@@ -38,13 +38,12 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let Arguments {} = arguments::read(given)?;
     let status = engine.status(caller).await?;
-    let vectors = engine.embedding_progress(caller).await?;
     let mut answer = json!({
         "status": "ok",
         "db_path": status.location,
         "memories": status.counts.in_status(Status::Active),
         "embedding_dim": engine.embedding_dimensions(),
-        "model": vectors.model,
+        "model": status.embedding.model,
         "tree_sitter": true,
         "default_top_k": settings.top_k,
         "default_top_p": settings.top_p,

@@ -26,6 +26,7 @@ mod explore;
 mod fixture;
 mod forget;
 mod handoffs;
+mod listing;
 mod maintenance;
 mod news;
 mod picture;

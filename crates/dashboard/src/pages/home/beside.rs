@@ -76,8 +76,8 @@ impl Home {
                     dt { "On disk" } dd { (size(self.status.counts.bytes)) }
                     dt { "Last backup" } dd { (self.last_backup()) }
                     dt { "Audit chain" } dd { (self.chain()) }
-                    dt { "Embedder" } dd { (self.embedding.model)
-                        @if !self.embedding.is_complete() { ", " (number(self.embedding.done)) " of " (number(self.embedding.total)) } }
+                    dt { "Embedder" } dd { (self.status.embedding.model)
+                        @if !self.status.embedding.is_complete() { ", " (number(self.status.embedding.done)) " of " (number(self.status.embedding.total)) } }
                     dt { "Changes" } dd { (number(usize::try_from(self.status.seq.0).unwrap_or(0))) }
                     dt { "Version" } dd { (env!("CARGO_PKG_VERSION")) }
                 }

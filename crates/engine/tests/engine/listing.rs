@@ -1,0 +1,83 @@
+//! Listing: what the view lists is what the store would list, under every filter and on every page.
+
+use crate::fixture::{House, agent, owner};
+use engine::{Correct, MemoryQuery, Sort};
+use model::{AgentName, Kind, MemoryId, Moment, NewSession, OwnerId, Page, SessionId, Status};
+use store::{Change, Made, Ref};
+
+/// Forty memories that differ in everything a listing asks for, and the moment half of them came after.
+async fn filled() -> (House, Moment) {
+    let house = House::new().await;
+    let made = house.write("a", vec![Change::StartSession(NewSession::default())]).await;
+    let session = made.iter().find_map(Made::session).unwrap();
+    for number in 0..40_i64 {
+        if number % 5 == 0 {
+            house.clock.advance(60);
+        }
+        let edit = |add: &mut store::AddMemory| {
+            let memory = &mut add.memory;
+            memory.kind = Kind::new(["fact", "note", "decision"][number as usize % 3]).unwrap();
+            memory.status = [Status::Active, Status::Active, Status::Proposed][number as usize % 3];
+            memory.project = (number % 4 == 0).then(|| "quipu".to_owned());
+            memory.collection = ["memories", "journal"][number as usize % 2].to_owned();
+            memory.tags =
+                [vec!["red".to_owned()], vec!["blue".to_owned()], vec![]][number as usize % 3].clone();
+            memory.confidence = number as f32 / 40.0;
+            add.session = (number % 6 == 0).then_some(Ref::Id(session));
+        };
+        house.add(if number % 7 == 0 { "b" } else { "a" }, &format!("memory {number}"), edit).await;
+    }
+    let middle = house.now().plus_seconds(-240);
+    (house, middle)
+}
+
+fn queries(middle: Moment) -> Vec<MemoryQuery> {
+    let all = MemoryQuery::default;
+    vec![
+        all(),
+        MemoryQuery { statuses: vec![Status::Active], ..all() },
+        MemoryQuery { statuses: vec![Status::Proposed, Status::Retired], ..all() },
+        MemoryQuery { kinds: vec![Kind::new("fact").unwrap(), Kind::new("note").unwrap()], ..all() },
+        MemoryQuery { project: Some("quipu".into()), ..all() },
+        MemoryQuery { project: Some("nobody's".into()), ..all() },
+        MemoryQuery { collection: Some("journal".into()), ..all() },
+        MemoryQuery { agent: Some(AgentName::new("b")), ..all() },
+        MemoryQuery { tags: vec!["blue".into(), "green".into()], ..all() },
+        MemoryQuery { sessions: vec![SessionId(1)], ..all() },
+        MemoryQuery { created_from: Some(middle), ..all() },
+        MemoryQuery { created_until: Some(middle), ..all() },
+        MemoryQuery { confidence_min: Some(0.3), confidence_max: Some(0.7), ..all() },
+        MemoryQuery { sort: Sort::MostConfident, ..all() },
+    ]
+}
+
+#[tokio::test]
+async fn a_listing_is_what_the_store_itself_would_list() {
+    let (house, middle) = filled().await;
+    for query in queries(middle) {
+        for sort in [query.sort, Sort::Oldest] {
+            for page in [Page::first(7), Page { limit: 7, offset: 7 }, Page { limit: 50, offset: 30 }] {
+                let query = MemoryQuery { sort, ..query.clone() };
+                let listed = house.engine.list(&owner(), &query, page).await.unwrap();
+                let truth = house.store.list_memories(&OwnerId::me(), &query, page).await.unwrap();
+                let ids =
+                    |memories: &[model::Memory]| memories.iter().map(|m| m.id).collect::<Vec<MemoryId>>();
+                assert_eq!(ids(&listed.items), ids(&truth.items), "{query:?} {page:?}");
+                assert_eq!(listed.total, truth.total, "{query:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_another_process_corrected_is_listed_as_it_stands_now() {
+    let house = House::new().await;
+    let wrong = house.add("a", "The harbour opens at six", |_| {}).await;
+    let active = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
+    let listed = async || house.engine.list(&owner(), &active, Page::first(9)).await.unwrap().items;
+    assert_eq!(listed().await[0].id, wrong);
+    let other = house.twin(None);
+    other.correct(&agent("b"), &Correct::new(wrong, "The harbour opens at seven")).await.unwrap();
+    let texts: Vec<String> = listed().await.into_iter().map(|memory| memory.text).collect();
+    assert_eq!(texts, ["The harbour opens at seven"]);
+}
