@@ -3,6 +3,7 @@ import { startForms } from "./forms.js";
 import { startGraph } from "./graph.js";
 import { startKeys } from "./keys.js";
 import { startLive } from "./live.js";
+import { startRules } from "./rules.js";
 import { startSelection } from "./select.js";
 import { startWork } from "./work.js";
 
@@ -46,6 +47,7 @@ tellTimes();
 startTheme();
 startForms();
 startKeys();
+startRules();
 startSelection();
 startGraph();
 startLive();

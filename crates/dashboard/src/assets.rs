@@ -22,6 +22,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("layout.js", SCRIPT, include_str!("../assets/layout.js")),
     ("live.js", SCRIPT, include_str!("../assets/live.js")),
     ("keys.js", SCRIPT, include_str!("../assets/keys.js")),
+    ("rules.js", SCRIPT, include_str!("../assets/rules.js")),
     ("select.js", SCRIPT, include_str!("../assets/select.js")),
     ("work.js", SCRIPT, include_str!("../assets/work.js")),
     ("theme.js", SCRIPT, include_str!("../assets/theme.js")),

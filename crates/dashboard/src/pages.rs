@@ -18,6 +18,7 @@ mod parts;
 mod profile;
 mod references;
 mod review;
+mod rules;
 mod sees;
 mod sessions;
 mod settings;

@@ -1,26 +1,15 @@
 //! One agent: what it may read and write, place by place; its keys; and taking back what it wrote.
 
 use super::parts::{encoded, number, problem, when};
+use super::rules::{Places, another, rule};
 use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use engine::AgentUse;
 use maud::{Markup, html};
-use model::{AgentName, Failure, Grant, KeyInfo, Permission};
+use model::{AgentName, Failure, KeyInfo, Permission};
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-/// The places that grants name, with what they are.
-pub(super) const PLACES: &[(&str, &str)] = &[
-    ("*", "everything else"),
-    ("profile", "the profile"),
-    ("vectors", "memories of every collection"),
-    ("tables", "every table"),
-    ("graph", "people, places and how they relate"),
-    ("memory", "what waits for review"),
-    ("handoffs", "handoffs"),
-    ("references", "reference documents"),
-];
 
 /// Of how many days it is told how much the agent asked for and got.
 const DAYS: usize = 30;
@@ -33,66 +22,36 @@ pub(crate) struct Named {
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Named) -> Result<Page, Failure> {
     let agent = AgentName::new(&asked.agent);
-    let mut grants = desk.engine.grants(&desk.caller).await?;
-    grants.retain(|grant| grant.agent == agent);
     let mut keys = desk.credentials.keys(&desk.caller).await?;
     keys.retain(|key| key.key.agent == agent);
     let used =
         desk.engine.activity(&desk.caller, DAYS).await?.agents.into_iter().find(|one| one.agent == agent);
-    let places = places(&desk, &grants).await?;
+    let places = Places::of(&desk, &agent).await?;
     let body = html! {
         p.crumb { a href="/agents" { "Agents" } " / " span dir="auto" { (agent) } }
         h1 dir="auto" { (agent) }
         p.about { a href={ "/memories?agent=" (encoded(agent.as_str())) } { "What it wrote" } a href={ "/activity?agent=" (encoded(agent.as_str())) } { "What it did" } a href={ "/sees?agent=" (encoded(agent.as_str())) } { "What it sees" } }
         div.columns {
-            section { h2 { "What it may do" } p.note { "The most specific rule wins; where none speaks, nothing is allowed." } (rules(&agent, &grants, &places)) }
+            section { h2 { "What it may do" } p.note { "The most specific rule wins; where none speaks, nothing is allowed." } (rules(&agent, &places)) }
             div { (its_use(used.as_ref())) (its_keys(&keys)) (take_back(&agent)) }
         }
     };
     Ok(Page { title: agent.to_string(), place: "/agents", body })
 }
 
-/// The places there are: those of the list, each table and collection, and whatever a rule names besides.
-async fn places(desk: &Desk, grants: &[Grant]) -> Result<Vec<(String, String)>, Failure> {
-    let mut places: Vec<(String, String)> =
-        PLACES.iter().map(|(name, says)| ((*name).to_owned(), (*says).to_owned())).collect();
-    for table in desk.engine.tables(&desk.caller).await? {
-        places.push((format!("tables/{}", table.name), format!("the table {}", table.name)));
-    }
-    for (collection, _) in desk.engine.overview(&desk.caller, 1).await?.collections {
-        places.push((format!("vectors/{collection}"), format!("memories in {collection}")));
-    }
-    for grant in grants {
-        if !places.iter().any(|(name, _)| *name == grant.resource) {
-            places.push((grant.resource.clone(), "a place that is not there yet".to_owned()));
-        }
-    }
-    Ok(places)
-}
-
-fn rules(agent: &AgentName, grants: &[Grant], places: &[(String, String)]) -> Markup {
-    let granted =
-        |name: &str| grants.iter().find(|grant| grant.resource == name).map(|grant| grant.permission);
+fn rules(agent: &AgentName, places: &Places) -> Markup {
+    const NONE: &str = "no rule";
+    let all = places.whole.iter().chain(&places.single);
     html! {
         form data-call="PUT /v1/grants" data-nested="grants" data-say="The rules hold from now on." {
             input type="hidden" name="agent" value=(agent);
             div.scroll tabindex="0" role="region" aria-label="Rules" { table {
                 thead { tr { th scope="col" { "Place" } th scope="col" { "May" } } }
-                tbody { @for (name, says) in places { (rule(name, says, granted(name))) } }
+                tbody #rules { @for place in all { (rule(place, NONE, Permission::Write)) } }
             } }
+            @if places.left_out > 0 { p.note { (number(places.left_out)) " more tables and collections are not listed; name them here." } }
+            (another(NONE, Permission::Write))
             (problem()) button.primary { "Save the rules" }
-        }
-    }
-}
-
-fn rule(name: &str, says: &str, granted: Option<Permission>) -> Markup {
-    html! {
-        tr {
-            th scope="row" { code dir="auto" { (name) } " " small dir="auto" { (says) } }
-            td { select name=(name) data-nest aria-label={ "What it may do with " (name) } {
-                option value="" selected[granted.is_none()] { "no rule" }
-                @for permission in Permission::ALL { option value=(permission.name()) selected[granted == Some(permission)] { (permission.name()) } }
-            } }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Where the owner is asked: which program wants in, where its answer goes, and what it may do with each place. What
 //! cannot be asked is shown to the person, and never sent anywhere by itself.
 
-use super::agent::PLACES;
-use super::parts::problem;
+use super::parts::{number, problem};
+use super::rules::{Place, Places, another, offered, rule};
 use super::shell::{alone, html};
 use crate::api::Nothing;
 use crate::desk::Desk;
@@ -10,7 +10,7 @@ use crate::v1::ConsentAsked;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
-use model::{Failure, Grant, Permission};
+use model::{Failure, Permission};
 use oauth::{Asked, Turned};
 
 pub(super) async fn page(desk: Desk, _: Nothing, query: ConsentAsked) -> Result<Response, Failure> {
@@ -18,15 +18,14 @@ pub(super) async fn page(desk: Desk, _: Nothing, query: ConsentAsked) -> Result<
         Ok(asked) => asked,
         Err(turned) => return Ok(html(StatusCode::BAD_REQUEST, refused(&turned))),
     };
-    let mut grants = desk.engine.grants(&desk.caller).await?;
-    grants.retain(|grant| grant.agent == asked.agent());
+    let places = Places::of(&desk, &asked.agent()).await?;
     let body = html! {
         div.arrive.asking {
             img.mark src="/assets/mark.svg" alt="" width="56" height="56";
             h1 { "Let " span dir="auto" { (asked.client.name) } " in?" }
             p.lead { "It asks to " b { @if asked.scope == Permission::Write { "read and write" } @else { "read" } } " in the memory of " b { (desk.caller.owner) } "." }
             (about(&asked))
-            (choices(&asked, &query, &grants))
+            (choices(&asked, &query, &places))
         }
     };
     Ok(html(StatusCode::OK, alone("A program asks", &desk.form_token, body)))
@@ -49,17 +48,16 @@ fn about(asked: &Asked) -> Markup {
     }
 }
 
-fn choices(asked: &Asked, query: &ConsentAsked, grants: &[Grant]) -> Markup {
-    let granted =
-        |name: &str| grants.iter().find(|grant| grant.resource == name).map(|grant| grant.permission);
-    let places = PLACES.iter().filter(|(name, _)| *name != "*");
+fn choices(asked: &Asked, query: &ConsentAsked, places: &Places) -> Markup {
+    let whole = places.whole.iter().filter(|place| place.name != "*");
     html! {
         form data-call="POST /v1/consent" data-nested="grants" data-leave="go" {
             input type="hidden" name="request" value=(query.json()) data-as="json";
             table {
                 thead { tr { th scope="col" { "Place" } th scope="col" { "It may" } } }
-                tbody { @for (name, says) in places { (choice(name, says, asked.scope, granted(name))) } }
+                tbody { @for place in whole { (choice(place, asked.scope)) } }
             }
+            (single(asked.scope, places))
             (problem())
             p.row { button.primary name="decision" value="allow" { "Let it in" } button name="decision" value="deny" { "No" } }
         }
@@ -67,15 +65,30 @@ fn choices(asked: &Asked, query: &ConsentAsked, grants: &[Grant]) -> Markup {
 }
 
 /// What was granted before, or what the program asks for; never more than that.
-fn choice(name: &str, says: &str, most: Permission, granted: Option<Permission>) -> Markup {
-    let chosen = granted.map_or(most, |granted| granted.min(most));
-    let offered = Permission::ALL.into_iter().filter(|permission| *permission <= most);
+fn choice(place: &Place, most: Permission) -> Markup {
+    let chosen = place.granted.map_or(most, |granted| granted.min(most));
     html! {
         tr {
-            th scope="row" { (says) }
-            td { select name=(name) data-nest="always" aria-label={ "What it may do with " (says) } {
-                @for permission in offered { option value=(permission.name()) selected[permission == chosen] { (permission.name()) } }
+            th scope="row" { (place.says) }
+            td { select name=(place.name) data-nest="always" aria-label={ "What it may do with " (place.says) } { (offered(most, Some(chosen))) } }
+        }
+    }
+}
+
+/// Single tables and collections, where something else may hold than for all of them.
+fn single(most: Permission, places: &Places) -> Markup {
+    const NONE: &str = "as for all";
+    let ruled = places.single.iter().any(|place| place.granted.is_some());
+    html! {
+        details open[ruled] {
+            summary { "Single tables and collections" @if !places.single.is_empty() { " (" (number(places.single.len())) ")" } }
+            p.note { "What is chosen here holds instead of what is chosen for all tables or all memories." }
+            div.scroll tabindex="0" role="region" aria-label="Single tables and collections" { table {
+                thead { tr { th scope="col" { "Place" } th scope="col" { "It may" } } }
+                tbody #rules { @for place in &places.single { (rule(place, NONE, most)) } }
             } }
+            @if places.left_out > 0 { p.note { (number(places.left_out)) " more are not listed; name them here." } }
+            (another(NONE, most))
         }
     }
 }

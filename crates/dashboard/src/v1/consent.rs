@@ -1,16 +1,14 @@
 //! Letting programs in over OAuth: the owner's answer to one that asks, and those that are in.
 
-use super::keys::permission;
+use super::grants::{Chosen, Rules};
 use super::memories::ById;
 use super::shown::{Done, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::SetGrant;
 use model::{ErrorCode, Failure, Family, FamilyId, Permission};
 use oauth::{Asked, AuthorizeRequest, OAuthError, Turned};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// What a program asks, in the parameters of OAuth. What is not listed is ignored, as the specification wants.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
@@ -63,9 +61,9 @@ pub(crate) struct Decision {
     request: ConsentAsked,
     /// `allow` or `deny`.
     decision: String,
-    /// How far on each resource: `none`, `read` or `write`.
+    /// How far on each resource: `none`, `read` or `write`; an empty text takes its rule away.
     #[serde(default)]
-    grants: BTreeMap<String, String>,
+    grants: Chosen,
 }
 
 /// Where the browser goes now.
@@ -88,20 +86,24 @@ pub(super) async fn decide(desk: Desk, _: Nothing, input: Decision) -> Result<An
     }
 }
 
-async fn allowed(desk: &Desk, asked: &Asked, chosen: BTreeMap<String, String>) -> Result<String, Failure> {
+async fn allowed(desk: &Desk, asked: &Asked, chosen: Chosen) -> Result<String, Failure> {
     let agent = asked.agent();
-    let set = |(resource, word): (String, String)| {
-        let permission = permission(&word)?.min(asked.scope);
-        Ok(SetGrant { agent: agent.clone(), resource, permission })
-    };
-    let grants: Vec<SetGrant> = chosen.into_iter().map(set).collect::<Result<_, Failure>>()?;
-    let scope = grants.iter().map(|grant| grant.permission).max().unwrap_or(Permission::None);
+    let Rules { given, taken } = Rules::read(&agent, chosen, asked.scope)?;
+    let kept = desk.engine.grants(&desk.caller).await?.into_iter().filter(|grant| {
+        let named = |resource: &String| *resource == grant.resource;
+        grant.agent == agent && !taken.iter().any(named) && !given.iter().any(|set| named(&set.resource))
+    });
+    let reached = kept.map(|grant| grant.permission).chain(given.iter().map(|set| set.permission)).max();
+    let scope = reached.unwrap_or(Permission::None).min(asked.scope);
     if scope == Permission::None {
         return Err(Failure::invalid("it may do nothing so; choose read or write for something, or say no"));
     }
     let note = format!("let {agent} in to {}", scope.name());
     desk.credentials.note_owners_act(&desk.caller, &asked.client.id, note).await?;
-    desk.engine.set_grants(&desk.caller, &grants).await?;
+    desk.engine.set_grants(&desk.caller, &given).await?;
+    for resource in taken {
+        desk.engine.remove_grant(&desk.caller, &agent, &resource).await?;
+    }
     let (owner, now) = (desk.caller.owner.clone(), desk.engine.now());
     desk.remote()?.agree(asked, owner, scope, now).map_err(failure)
 }

@@ -5,9 +5,13 @@ use super::shown::{Done, time};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
 use engine::SetGrant;
-use model::{AgentName, Failure, Grant};
+use model::{AgentName, Failure, Grant, Permission};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What was chosen for each resource.
+pub(super) type Chosen = BTreeMap<String, String>;
 
 /// A consent rule.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -44,21 +48,41 @@ pub(crate) struct ToGrant {
     /// To whom.
     agent: String,
     /// How far on each resource: `none`, `read` or `write`; an empty text takes the rule away.
-    grants: std::collections::BTreeMap<String, String>,
+    grants: Chosen,
 }
 
 pub(super) async fn set(desk: Desk, _: Nothing, input: ToGrant) -> Result<Answer<Vec<GrantShown>>, Failure> {
     let agent = AgentName::new(&input.agent);
-    let (taken, given): (Vec<_>, Vec<_>) = input.grants.into_iter().partition(|(_, word)| word.is_empty());
-    let set = |(resource, word): (String, String)| {
-        Ok(SetGrant { agent: agent.clone(), resource, permission: permission(&word)? })
-    };
-    let grants: Vec<SetGrant> = given.into_iter().map(set).collect::<Result<_, Failure>>()?;
-    let set = desk.engine.set_grants(&desk.caller, &grants).await?;
-    for (resource, _) in taken {
+    let Rules { given, taken } = Rules::read(&agent, input.grants, Permission::Write)?;
+    let set = desk.engine.set_grants(&desk.caller, &given).await?;
+    for resource in taken {
         desk.engine.remove_grant(&desk.caller, &agent, &resource).await?;
     }
     Answer::of(set.into_iter().map(GrantShown::from).collect())
+}
+
+/// Rules as a form sends them.
+pub(super) struct Rules {
+    /// Those to give.
+    pub given: Vec<SetGrant>,
+    /// The resources whose rule is taken away.
+    pub taken: Vec<String>,
+}
+
+impl Rules {
+    /// Reads how far each resource is opened to an agent, and never further than this.
+    pub fn read(agent: &AgentName, chosen: Chosen, most: Permission) -> Result<Self, Failure> {
+        let mut rules = Self { given: Vec::new(), taken: Vec::new() };
+        for (resource, word) in chosen {
+            if word.is_empty() {
+                rules.taken.push(resource);
+            } else {
+                let permission = permission(&word)?.min(most);
+                rules.given.push(SetGrant { agent: agent.clone(), resource, permission });
+            }
+        }
+        Ok(rules)
+    }
 }
 
 /// Whether grants are needed.

@@ -1,6 +1,6 @@
 // A program of another site sends the browser here, and the owner says what it may do.
 import { readFileSync } from "node:fs";
-import { same, shows } from "./expect.mjs";
+import { same, shows, unfold } from "./expect.mjs";
 
 const CALLBACK = "http://127.0.0.1:4711/callback";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -54,6 +54,43 @@ export async function letIn({ page, visit, origin, packages, saved }) {
   same(await page.getByLabel("What it may do with profile", { exact: true }).inputValue(), "none", "the profile");
   same(await page.getByLabel("What it may do with vectors", { exact: true }).inputValue(), "read", "memories");
   same(await page.getByLabel("What it may do with tables", { exact: true }).inputValue(), "write", "tables");
+}
+
+export async function toSinglePlaces({ page, visit, origin }) {
+  await program(page, origin, "Kiln watcher");
+  await connect(page);
+  await page.waitForURL("**/oauth/consent?**");
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  await unfold(page, "Single tables and collections");
+  await page.getByLabel("What it may do with every table").selectOption("none");
+  const rule = (place) => page.getByLabel(`What it may do with ${place}`, { exact: true });
+  same(await rule("tables/books").inputValue(), "", "before it is chosen");
+  await rule("tables/meals").selectOption("read");
+  await rule("vectors/diary").selectOption("none");
+  await page.getByLabel("Another").selectOption("vectors");
+  await page.getByLabel("Its name").fill("dreams");
+  await page.getByLabel("Its name").press("Enter");
+  same([await rule("vectors/dreams").inputValue(), new URL(page.url()).pathname], ["read", "/oauth/consent"], "a place by its name");
+  await page.getByRole("button", { name: "Let it in" }).click();
+  same((await back(page)).has("code"), true, "the code");
+
+  const held = async () => {
+    await visit("/agents");
+    await page.getByRole("link", { name: /^Kiln watcher / }).first().click();
+    const chosen = [];
+    for (const place of ["tables", "tables/meals", "tables/books", "vectors/diary", "vectors/dreams"]) chosen.push(await rule(place).inputValue());
+    return chosen;
+  };
+  same(await held(), ["none", "read", "", "none", "read"], "the rules");
+
+  // Asked again, it shows what was chosen, and a rule can be taken away.
+  await connect(page);
+  await page.waitForURL("**/oauth/consent?**");
+  same(await rule("tables/meals").inputValue(), "read", "what was chosen before");
+  await rule("tables/meals").selectOption("");
+  await page.getByRole("button", { name: "Let it in" }).click();
+  await back(page);
+  same(await held(), ["none", "", "", "none", "read"], "the rules after one was taken away");
 }
 
 export async function sentAway({ page, origin }) {

@@ -230,20 +230,31 @@ fn with_meals() -> Bed {
 
 #[test]
 fn an_agent_is_let_in_granted_looked_at_and_shut_out() {
-    let bed = Bed::start();
+    let bed = with_places();
     bed.told_by("cursor", &Remember::text("Clay comes on Tuesdays."));
+    play(&bed, "agents", "letIn", json!({}));
+}
+
+/// A memory with two tables and a diary.
+fn with_places() -> Bed {
+    let bed = Bed::start();
     let diary =
         Remember { collection: Some("diary".into()), ..Remember::text("Dear diary, nobody reads this.") };
     bed.told_by("cursor", &diary);
     for table in ["meals", "books"] {
         bed.done("POST", &format!("/v1/tables/{table}/rows"), &json!({ "data": { "name": "one" } }));
     }
-    play(&bed, "agents", "letIn", json!({}));
+    bed
 }
 
 #[test]
 fn a_program_is_let_in_from_another_site() {
     play(&Bed::start(), "consent", "letIn", json!({}));
+}
+
+#[test]
+fn a_program_is_let_in_to_single_tables_and_collections() {
+    play(&with_places(), "consent", "toSinglePlaces", json!({}));
 }
 
 #[test]
