@@ -12,10 +12,12 @@ use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::Method;
 use axum::http::request::Parts;
+use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{MethodFilter, MethodRouter, get, on};
 use description::Described;
 use engine::{Caller, Engine};
+use futures_util::stream::{Stream, StreamExt};
 use model::Failure;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
@@ -23,6 +25,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// Where the description keeps the schemas that several operations share.
@@ -111,6 +114,32 @@ impl Api {
                 let body = desk::body(Request::from_parts(parts, body)).await?;
                 let given = Given::to(&desk);
                 Ok(given.noted(serve(desk, path, body).await?.into_response()))
+            }
+        })
+    }
+
+    /// A stream of events: what the server tells by itself until there is nothing more to tell. Who may not hear it is
+    /// refused before it begins.
+    pub fn events<P: Input, S, F>(
+        mut self,
+        path: &'static str,
+        says: &'static str,
+        serve: fn(Desk, P) -> F,
+    ) -> Self
+    where
+        S: Stream<Item = Event> + Send + 'static,
+        F: Future<Output = Result<S, Failure>> + Send + 'static,
+    {
+        let operation = Described::events::<P>(&mut self.schemas, path, says);
+        let name = operation.id.clone();
+        self.described.push(operation);
+        self.mount(path, Method::GET, move |window, request| {
+            let name = name.clone();
+            async move {
+                let (mut parts, _) = request.into_parts();
+                let desk = Desk::new(&window, &parts, &name)?;
+                let events = serve(desk, desk::path(&mut parts).await?).await?;
+                Ok(Sse::new(events.map(Ok::<_, Infallible>)).keep_alive(KeepAlive::default()).into_response())
             }
         })
     }

@@ -1,19 +1,15 @@
-//! What the server tells by itself while a page is open, as server-sent events: how far long work is.
+//! What the server tells by itself while a page is open, as server-sent events: how far long work is, and what
+//! happens. Each looks once before it begins, so that whoever may not hear it is refused and not kept waiting.
 
-use crate::Window;
-use crate::api::refused;
-use crate::v1::{EventShown, WorkShown};
-use crate::work::{State, Works};
-use axum::extract::Path;
-use axum::http::Extensions;
-use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get};
-use engine::{AuditQuery, Caller, Credentials, EmbeddingProgress, Engine};
+use crate::api::Nothing;
+use crate::desk::Desk;
+use crate::v1::{ById, EventShown, WorkShown};
+use crate::work::State;
+use axum::response::sse::Event;
+use engine::{AuditQuery, EmbeddingProgress};
 use futures_util::stream::{self, Stream};
-use model::{AuditId, ErrorCode, Failure, KeyId, OwnerId, Page};
+use model::{AuditEvent, ErrorCode, Failure, KeyId, Page};
 use serde_json::json;
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,127 +22,93 @@ const SHORT_PAUSE: Duration = Duration::from_millis(200);
 /// How many events are told at once at most.
 const EVENTS: usize = 100;
 
-/// Every stream of events by its path.
-pub(crate) fn routes(window: &Window) -> Vec<(String, MethodRouter)> {
-    let engine = Arc::clone(&window.engine);
-    let embedding = get(move |request: Extensions| async move { embedding(engine, &request) });
-    let engine = Arc::clone(&window.engine);
-    let audit = get(move |request: Extensions| async move { audit(engine, &request) });
-    let credentials = Arc::clone(&window.credentials);
-    let key = get(move |Path(id): Path<i64>, request: Extensions| async move {
-        match server::visitor(&request) {
-            Ok(caller) => told_live(first_use(credentials, caller.using("watch"), KeyId(id))),
-            Err(failure) => refused(&failure),
-        }
-    });
-    let works = window.works.clone();
-    let work = get(move |Path(id): Path<i64>, request: Extensions| async move {
-        match server::visitor(&request).and_then(in_person) {
-            Ok(caller) => told_live(going(works, caller.owner, id)),
-            Err(failure) => refused(&failure),
-        }
-    });
-    vec![
-        ("/v1/events/work/{id}".to_owned(), work),
-        ("/v1/events/embedding".to_owned(), embedding),
-        ("/v1/events/audit".to_owned(), audit),
-        ("/v1/events/keys/{id}".to_owned(), key),
-    ]
-}
+/// An event, and whether more follow it.
+type Told = (Event, bool);
 
-/// The caller, if it is the owner in person.
-fn in_person(caller: Caller) -> Result<Caller, Failure> {
-    let no = || Failure::new(ErrorCode::ConsentRequired, "this is the owner's alone");
-    caller.in_person.then_some(caller).ok_or_else(no)
-}
-
-/// How far a piece of work is, until it has ended; then `done` or `failed`, after which there is nothing to tell.
-fn going(works: Works, owner: OwnerId, id: i64) -> impl Stream<Item = Result<Event, Infallible>> {
-    stream::unfold(Some(Duration::ZERO), move |pause| {
-        let (works, owner) = (works.clone(), owner.clone());
-        async move {
-            tokio::time::sleep(pause?).await;
-            let (name, next, told) = match works.state(&owner, id) {
-                Ok(state @ State::Done(..)) => ("done", None, WorkShown::new(id, state)),
-                Ok(state @ State::Failed(_)) => ("failed", None, WorkShown::new(id, state)),
-                Ok(state) => ("progress", Some(SHORT_PAUSE), WorkShown::new(id, state)),
-                Err(failure) => ("failed", None, WorkShown::new(id, State::Failed(failure.message))),
-            };
-            let told = serde_json::to_string(&told).unwrap_or_default();
-            Some((Ok(Event::default().event(name).data(told)), next))
-        }
-    })
-}
-
-fn told_live(events: impl Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
-    Sse::new(events).keep_alive(KeepAlive::default()).into_response()
-}
-
-/// Whether a key was used yet, each second until it was; then `connected`, after which there is nothing to tell.
-fn first_use(
-    credentials: Arc<Credentials>,
-    caller: Caller,
-    id: KeyId,
-) -> impl Stream<Item = Result<Event, Infallible>> {
-    stream::unfold(Some(Duration::ZERO), move |pause| {
-        let (credentials, caller) = (Arc::clone(&credentials), caller.clone());
-        async move {
-            tokio::time::sleep(pause?).await;
-            let (event, next) = match credentials.used(&caller, id).await {
-                Ok(Some(at)) => (Event::default().event("connected").data(at.to_string()), None),
-                Ok(None) => (Event::default().event("waiting").data(""), Some(PAUSE)),
-                Err(failure) => (Event::default().event("failed").data(failure.message), None),
-            };
-            Some((Ok(event), next))
-        }
-    })
-}
-
-fn embedding(engine: Arc<Engine>, request: &Extensions) -> Response {
-    match server::visitor(request) {
-        Ok(caller) => told_live(progress(engine, caller)),
-        Err(failure) => refused(&failure),
+/// How far a piece of work is, until it has ended; then `done` or `failed`.
+pub(crate) async fn work(desk: Desk, path: ById) -> Result<impl Stream<Item = Event>, Failure> {
+    if !desk.caller.in_person {
+        return Err(Failure::new(ErrorCode::ConsentRequired, "this is the owner's alone"));
     }
+    desk.works.state(&desk.caller.owner, path.id)?;
+    Ok(looking(desk, SHORT_PAUSE, move |desk| async move {
+        let (name, state) = match desk.works.state(&desk.caller.owner, path.id) {
+            Ok(state @ State::Done(..)) => ("done", state),
+            Ok(state @ State::Failed(_)) => ("failed", state),
+            Ok(state) => ("progress", state),
+            Err(failure) => ("failed", State::Failed(failure.message)),
+        };
+        let told = serde_json::to_string(&WorkShown::new(path.id, state)).unwrap_or_default();
+        (Event::default().event(name).data(told), name == "progress")
+    }))
 }
 
-fn audit(engine: Arc<Engine>, request: &Extensions) -> Response {
-    match server::visitor(request) {
-        Ok(caller) => told_live(tail(engine, caller.using("tail"))),
-        Err(failure) => refused(&failure),
-    }
+/// How far the vectors are, each second until all are there; then `done`.
+pub(crate) async fn embedding(desk: Desk, _: Nothing) -> Result<impl Stream<Item = Event>, Failure> {
+    desk.engine.embedding_progress(&desk.caller).await?;
+    Ok(looking(desk, PAUSE, |desk| async move {
+        match desk.engine.embedding_progress(&desk.caller).await {
+            Ok(progress) if progress.is_complete() => (told("done", &progress), false),
+            Ok(progress) => (told("progress", &progress), true),
+            Err(failure) => failed(failure),
+        }
+    }))
+}
+
+/// Whether a key was used yet, each second until it was; then `connected`.
+pub(crate) async fn key(desk: Desk, path: ById) -> Result<impl Stream<Item = Event>, Failure> {
+    desk.credentials.used(&desk.caller, KeyId(path.id)).await?;
+    Ok(looking(desk, PAUSE, move |desk| async move {
+        match desk.credentials.used(&desk.caller, KeyId(path.id)).await {
+            Ok(Some(at)) => (Event::default().event("connected").data(at.to_string()), false),
+            Ok(None) => (Event::default().event("waiting").data(""), true),
+            Err(failure) => failed(failure),
+        }
+    }))
 }
 
 /// What is done from now on, as it happens; looking at it is not told of again.
-fn tail(engine: Arc<Engine>, caller: Caller) -> impl Stream<Item = Result<Event, Infallible>> {
-    stream::unfold(None, move |last: Option<AuditId>| {
-        let (engine, caller) = (Arc::clone(&engine), caller.clone());
+pub(crate) async fn audit(desk: Desk, _: Nothing) -> Result<impl Stream<Item = Event>, Failure> {
+    let last = newest(&desk).await?.first().map(|event| event.id);
+    Ok(stream::unfold((desk, last), |(desk, last)| async move {
+        tokio::time::sleep(PAUSE).await;
+        let listed = newest(&desk).await.ok()?;
+        let next = listed.first().map(|event| event.id).max(last);
+        let fresh = listed.into_iter().filter(|event| Some(event.id) > last);
+        let others = fresh.filter(|event| event.author.tool != desk.caller.author.tool);
+        let shown: Vec<EventShown> = others.map(EventShown::from).collect();
+        let told = serde_json::to_string(&shown).unwrap_or_default();
+        Some((Event::default().event("events").data(told), (desk, next)))
+    }))
+}
+
+async fn newest(desk: &Desk) -> Result<Vec<AuditEvent>, Failure> {
+    let page = Page::first(EVENTS);
+    Ok(desk.engine.audit(&desk.caller, &AuditQuery::default(), page).await?.items)
+}
+
+/// Looks at once and then after each pause, until nothing more follows.
+fn looking<F>(
+    desk: Desk,
+    pause: Duration,
+    look: impl Fn(Arc<Desk>) -> F + Send + 'static,
+) -> impl Stream<Item = Event> + Send + 'static
+where
+    F: Future<Output = Told> + Send + 'static,
+{
+    let desk = Arc::new(desk);
+    stream::unfold(Some(Duration::ZERO), move |before| {
+        let looked = look(Arc::clone(&desk));
         async move {
-            tokio::time::sleep(PAUSE).await;
-            let listed = engine.audit(&caller, &AuditQuery::default(), Page::first(EVENTS)).await.ok()?;
-            let newest = listed.items.first().map(|event| event.id).max(last);
-            let fresh = listed.items.into_iter().filter(|event| last.is_some_and(|last| event.id > last));
-            let fresh: Vec<EventShown> =
-                fresh.filter(|event| event.author.tool != "tail").map(EventShown::from).collect();
-            let told = serde_json::to_string(&fresh).unwrap_or_default();
-            Some((Ok(Event::default().event("events").data(told)), newest))
+            tokio::time::sleep(before?).await;
+            let (event, more) = looked.await;
+            Some((event, more.then_some(pause)))
         }
     })
 }
 
-/// How far the vectors are, each second until all are there; then `done`, after which there is nothing to tell.
-fn progress(engine: Arc<Engine>, caller: Caller) -> impl Stream<Item = Result<Event, Infallible>> {
-    stream::unfold(Some(Duration::ZERO), move |pause| {
-        let (engine, caller) = (Arc::clone(&engine), caller.clone());
-        async move {
-            tokio::time::sleep(pause?).await;
-            let (event, next) = match engine.embedding_progress(&caller).await {
-                Ok(progress) if progress.is_complete() => (told("done", &progress), None),
-                Ok(progress) => (told("progress", &progress), Some(PAUSE)),
-                Err(failure) => (Event::default().event("failed").data(failure.message), None),
-            };
-            Some((Ok(event), next))
-        }
-    })
+fn failed(failure: Failure) -> Told {
+    (Event::default().event("failed").data(failure.message), false)
 }
 
 fn told(name: &str, progress: &EmbeddingProgress) -> Event {

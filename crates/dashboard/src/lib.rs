@@ -54,7 +54,7 @@ pub fn add(endpoints: Endpoints, window: &Window) -> Endpoints {
     let endpoints = login::add(assets::add(endpoints), window);
     let endpoints = if window.remote.is_some() { authorize::add(endpoints) } else { endpoints };
     let (api, description) = v1::api().into_routes(window);
-    let routes = api.into_iter().chain(pages::routes(window)).chain(events::routes(window));
+    let routes = api.into_iter().chain(pages::routes(window));
     let endpoints = routes.fold(endpoints, |endpoints, (path, route)| endpoints.route(&path, route));
     endpoints.route("/v1/openapi.json", description)
 }

@@ -34,12 +34,13 @@ pub(crate) use shown::{RowShown, memory_tag, row_tag};
 pub(crate) use tables::Named;
 
 use crate::api::Api;
+use crate::events;
 use axum::http::Method;
 
 /// Every operation.
 pub(crate) fn api() -> Api {
     let api = owned(remembered(Api::new()));
-    passed_on(api)
+    told_live(passed_on(api))
 }
 
 /// What is remembered and found again.
@@ -198,4 +199,12 @@ fn passed_on(api: Api) -> Api {
         .change(Method::PUT, "/v1/dialects", "Turn a dialect on or off", access::switch)
         .change(Method::POST, "/v1/login-links", "A link that opens the window once", access::link)
         .change(Method::POST, "/v1/erase", "Erase everything that is the owner's", care::erase)
+}
+
+/// What the server tells by itself.
+fn told_live(api: Api) -> Api {
+    api.events("/v1/events/work/{id}", "A piece of work: `progress`, then `done` or `failed`", events::work)
+        .events("/v1/events/embedding", "The vectors: `progress`, then `done` or `failed`", events::embedding)
+        .events("/v1/events/audit", "What is done from now on, as it happens: `events`", events::audit)
+        .events("/v1/events/keys/{id}", "The first use of a key: `waiting`, then `connected`", events::key)
 }

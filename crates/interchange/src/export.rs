@@ -1,36 +1,49 @@
 //! Export: what is remembered here as a graph that AgenticMemory reads. What holds and what was replaced goes along,
 //! each with its links; what waits for a decision, was rejected or retired stays here.
 
+use crate::Step;
 use crate::amem::{Edge, Graph, Node};
 use engine::{Caller, Engine};
 use engine::{MemoryQuery, Sort};
 use model::{Failure, Memory, MemoryId, Page, Status, limits};
 use std::collections::HashMap;
 
-/// Everything that holds or held, as a graph; nodes are numbered from 0 as the format wants it.
+/// Everything that holds or held, as a graph, and tells on the way how far it is; nodes are numbered from 0 as the
+/// format wants it.
 ///
 /// # Errors
 /// When the caller may not read, or the store cannot answer.
-pub async fn export_amem(engine: &Engine, caller: &Caller) -> Result<Graph, Failure> {
+pub async fn export_amem(
+    engine: &Engine,
+    caller: &Caller,
+    mut progress: impl FnMut(Step),
+) -> Result<Graph, Failure> {
     let caller = &caller.using("export");
-    let memories = everything(engine, caller).await?;
+    let memories = everything(engine, caller, &mut progress).await?;
     let numbers: HashMap<MemoryId, u64> = memories.iter().map(|memory| memory.id).zip(0..).collect();
-    let mut graph = Graph::default();
+    let (mut graph, mut tied) = (Graph::default(), 0);
     for some in memories.chunks(limits::IDS) {
         let ids: Vec<MemoryId> = some.iter().map(|memory| memory.id).collect();
+        tied += ids.len();
         for ties in engine.ties(caller, &ids).await? {
             graph.edges.extend(ties.outgoing.iter().filter_map(|edge| {
                 let (source, target) = (*numbers.get(&edge.source)?, *numbers.get(&edge.target)?);
                 Some(Edge { source, target, kind: edge.kind, weight: edge.weight, created_at: 0 })
             }));
         }
+        progress(Step { done: memories.len() + tied, total: memories.len() * 2 });
     }
     graph.nodes = memories.iter().map(|memory| node(engine, memory, numbers[&memory.id])).collect();
     date_edges(&mut graph);
     Ok(graph)
 }
 
-async fn everything(engine: &Engine, caller: &Caller) -> Result<Vec<Memory>, Failure> {
+/// Each memory is read once for itself and once for its links: together they are twice as many.
+async fn everything(
+    engine: &Engine,
+    caller: &Caller,
+    progress: &mut impl FnMut(Step),
+) -> Result<Vec<Memory>, Failure> {
     let query = MemoryQuery {
         statuses: vec![Status::Active, Status::Superseded],
         sort: Sort::Oldest,
@@ -39,12 +52,13 @@ async fn everything(engine: &Engine, caller: &Caller) -> Result<Vec<Memory>, Fai
     let (mut memories, mut page) = (Vec::new(), Page::first(limits::PAGE));
     loop {
         let listed = engine.list(caller, &query, page).await?;
-        if listed.items.is_empty() {
+        memories.extend(listed.items);
+        progress(Step { done: memories.len(), total: listed.total * 2 });
+        page.offset += page.limit;
+        if page.offset >= listed.total {
             memories.sort_by_key(|memory: &Memory| memory.id);
             return Ok(memories);
         }
-        page.offset += listed.items.len();
-        memories.extend(listed.items);
     }
 }
 

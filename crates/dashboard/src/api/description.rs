@@ -21,14 +21,33 @@ impl Described {
         path: &'static str,
         says: &'static str,
     ) -> Self {
-        let method = method.as_str().to_lowercase();
-        let words = path.split(['/', '{', '}']).filter(|word| !word.is_empty() && *word != "v1");
-        let id = std::iter::once(method.as_str()).chain(words.clone()).collect::<Vec<_>>().join("_");
         let answer = json!({
             "description": "It was done.",
             "headers": { "ETag": { "description": "The version of what is shown, where it has one.", "schema": { "type": "string" } } },
             "content": { "application/json": { "schema": schemas.subschema_for::<A>() } },
         });
+        Self::answering::<P>(schemas, method, path, says, &answer)
+    }
+
+    /// A stream of server-sent events.
+    pub fn events<P: Input>(schemas: &mut SchemaGenerator, path: &'static str, says: &'static str) -> Self {
+        let answer = json!({
+            "description": "Events by name, each with its data, until there is nothing more to tell.",
+            "content": { "text/event-stream": { "schema": { "type": "string" } } },
+        });
+        Self::answering::<P>(schemas, &Method::GET, path, says, &answer)
+    }
+
+    fn answering<P: Input>(
+        schemas: &mut SchemaGenerator,
+        method: &Method,
+        path: &'static str,
+        says: &'static str,
+        answer: &Value,
+    ) -> Self {
+        let method = method.as_str().to_lowercase();
+        let words = path.split(['/', '{', '}']).filter(|word| !word.is_empty() && *word != "v1");
+        let id = std::iter::once(method.as_str()).chain(words.clone()).collect::<Vec<_>>().join("_");
         let operation = json!({
             "operationId": id,
             "summary": says,

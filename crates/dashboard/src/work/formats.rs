@@ -108,7 +108,7 @@ pub(crate) async fn write_out(
 ) -> State {
     let written = match format {
         Format::Jsonl => write_jsonl(engine, caller, tell).await,
-        Format::Amem => export_amem(engine, caller)
+        Format::Amem => export_amem(engine, caller, |step: Step| tell(step.done, step.total))
             .await
             .map(|graph| amem::write(&graph))
             .map_err(|failure| failure.message),

@@ -10,6 +10,7 @@ const PAGES = [
   ["tables", "/tables"],
   ["graph", "/graph?memories=1"],
   ["agents", "/agents"],
+  ["settings", "/settings"],
 ];
 
 export async function take({ page, visit, details }) {

@@ -138,7 +138,10 @@ async fn cycles_of_corrections_come_in_and_resolve() {
 async fn an_export_comes_back_in_another_memory_as_it_was() {
     let (here, there) = (House::new().await, House::new().await);
     here.import(&graph()).await;
-    let exported = export_amem(&here.engine, &me()).await.unwrap();
+    let mut steps = Vec::new();
+    let exported = export_amem(&here.engine, &me(), |step| steps.push(step)).await.unwrap();
+    assert!(steps.windows(2).all(|two| two[0].done < two[1].done && two[0].total == two[1].total));
+    assert!(steps.last().is_some_and(|last| last.done == last.total && last.done > 0), "{steps:?}");
     let file = write(&exported);
     assert_eq!(read(&file).as_ref(), Ok(&exported));
     let imported = there.import(&exported).await;

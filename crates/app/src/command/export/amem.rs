@@ -4,9 +4,10 @@ use crate::answer::Answer;
 use crate::exit::Problem;
 use crate::files;
 use crate::page::Page;
+use crate::progress::Progress;
 use crate::setup::Setup;
 use crate::shown::size;
-use interchange::{amem, export_amem};
+use interchange::{Step, amem, export_amem};
 use serde_json::json;
 use std::path::Path;
 
@@ -15,8 +16,13 @@ use std::path::Path;
 /// # Errors
 /// When it exists or cannot be written, or the memory cannot be read.
 pub async fn export(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
-    let graph =
-        setup.with_memory(async |memory| Ok(export_amem(&memory.engine, &memory.caller).await?)).await?;
+    let mut progress = Progress::new("writing", 0);
+    let graph = setup.with_memory(async |memory| {
+        let step = |step: Step| progress.reach_of(step.done, step.total);
+        Ok(export_amem(&memory.engine, &memory.caller, step).await?)
+    });
+    let graph = graph.await?;
+    drop(progress);
     let bytes = amem::write(&graph);
     if !files::put_new(file, &bytes)? {
         return Err(super::exists(file));
