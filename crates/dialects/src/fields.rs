@@ -10,6 +10,11 @@ pub(crate) fn optional(shown: &mut JsonMap, name: &str, value: Option<Value>) {
     }
 }
 
+/// What was changed on the way in, where anything was.
+pub(crate) fn notes(shown: &mut JsonMap, notes: &[String]) {
+    listed(shown, "notes", notes.iter().map(|note| note.as_str().into()).collect());
+}
+
 /// A list that is only shown when it is not empty.
 pub(crate) fn listed(shown: &mut JsonMap, name: &str, items: Vec<Value>) {
     optional(shown, name, (!items.is_empty()).then_some(Value::Array(items)));

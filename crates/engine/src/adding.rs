@@ -17,20 +17,10 @@ pub(crate) struct Adding {
     pub on_duplicate: OnDuplicate,
 }
 
-/// A memory that a batch will add.
-#[derive(Debug)]
-pub(crate) struct Added {
-    /// Its place in the batch.
-    pub place: usize,
-    /// What was changed on the way in, in sentences.
-    pub notes: Vec<String>,
-}
-
 impl Adding {
-    /// Guards and checks the memory, makes its vectors and adds it to the batch.
-    pub async fn plan(mut self, call: &Call<'_>, plan: &mut Plan) -> Result<Added, Failure> {
-        let mut screen = call.screen();
-        screen.memory(&mut self.memory)?;
+    /// Guards and checks the memory, makes its vectors and adds it to the batch; answers with its place there.
+    pub async fn plan(mut self, call: &Call<'_>, plan: &mut Plan) -> Result<usize, Failure> {
+        call.screen().memory(&mut self.memory)?;
         self.memory.check()?;
         let text = Embeddable::memory(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text);
         let add = AddMemory {
@@ -40,8 +30,7 @@ impl Adding {
             on_duplicate: self.on_duplicate,
             on_forgotten: OnForgotten::Refuse,
         };
-        let place = plan.push(Change::AddMemory(Box::new(add)));
-        Ok(Added { place, notes: screen.into_notes() })
+        Ok(plan.push(Change::AddMemory(Box::new(add))))
     }
 }
 

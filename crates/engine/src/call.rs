@@ -1,6 +1,7 @@
 //! One call of a use case: when it began, what it asks for, and how its writes and reads are noted.
 //! Every use case starts here, so that none can forget the policy or the audit event.
 
+use crate::screened::{Changed, Screened};
 use crate::{Caller, Engine, screening};
 use guard::{Pass, Policy, Reach, Refusal, Resource, Rules, Screen};
 use index::Filter;
@@ -23,6 +24,7 @@ pub(crate) struct Call<'e> {
     /// Where the memories that it may see come from.
     pub readable: Sources,
     arguments: ContentHash,
+    changed: Changed,
 }
 
 impl<'e> Call<'e> {
@@ -53,7 +55,8 @@ impl<'e> Call<'e> {
             match policy.admit(resource.clone(), permission) {
                 Ok(pass) => {
                     let readable = policy.sources(Permission::Read);
-                    return Ok(Self { engine, caller, policy, pass, at, readable, arguments });
+                    let changed = Changed::default();
+                    return Ok(Self { engine, caller, policy, pass, at, readable, arguments, changed });
                 }
                 Err(no) => refusal = refusal.or(Some(no)),
             }
@@ -109,14 +112,22 @@ impl<'e> Call<'e> {
         self.write_batch(batch).await
     }
 
-    /// What every text passes on its way in.
-    pub fn screen(&self) -> Screen {
-        Screen::new(self.engine.on_secret)
+    /// What every text passes on its way in. What it changes is told by [`Call::notes`] and by the audit event.
+    pub fn screen(&self) -> Screened<'_> {
+        self.changed.through(Screen::new(self.engine.on_secret))
+    }
+
+    /// What was changed on the way in, in sentences; asked for when everything is written.
+    pub fn notes(&self) -> Vec<String> {
+        self.changed.notes()
     }
 
     async fn write_batch(&self, mut batch: Batch) -> Result<Committed, Failure> {
         batch.expects.extend(self.caller.expects.clone());
-        screening::screen(self.screen(), &mut batch)?;
+        screening::screen(&mut self.screen(), &mut batch)?;
+        for note in self.changed.unlogged() {
+            batch.event.note = format!("{}; {note}", batch.event.note);
+        }
         self.engine.store.write(&self.caller.owner, batch).await.map_err(write_failure)
     }
 

@@ -17,12 +17,21 @@ pub struct TagMemories {
     pub remove: Vec<String>,
 }
 
+/// Memories with other labels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tagged {
+    /// The memories as they stand.
+    pub memories: Vec<Memory>,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
+}
+
 impl Engine {
     /// Changes the labels of memories, and answers with them as they stand.
     ///
     /// # Errors
     /// `not_found` naming the first that is not there; `limit_exceeded` when one would get too many labels.
-    pub async fn tag_memories(&self, caller: &Caller, input: &TagMemories) -> Result<Vec<Memory>, Failure> {
+    pub async fn tag_memories(&self, caller: &Caller, input: &TagMemories) -> Result<Tagged, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let add = kept_tags(&input.add)?;
         let memories = all_of(&call, &input.memories).await?;
@@ -38,7 +47,7 @@ impl Engine {
         if !changes.is_empty() {
             call.write(format!("tagged {}", changes.len()), changes).await?;
         }
-        call.memories(&input.memories).await
+        Ok(Tagged { memories: call.memories(&input.memories).await?, notes: call.notes() })
     }
 
     /// Takes memories out of use: no recall shows them, their history stays.

@@ -25,7 +25,7 @@ pub struct StoreHandoff {
     pub idempotency_key: Option<String>,
 }
 
-/// A handoff that was stored.
+/// A handoff that was stored or claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandoffStored {
     /// The handoff.
@@ -77,7 +77,7 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input).await?;
         let key = input.idempotency_key.clone();
         limits::chars("idempotency_key", key.as_deref().unwrap_or(""), limits::IDEMPOTENCY_KEY_CHARS)?;
-        let (new, notes) = handoff_to_store(&call, input)?;
+        let new = handoff_to_store(&call, input)?;
         let changes = vec![Change::StoreHandoff(Box::new(new))];
         let committed = call.write_once("stored a handoff", changes, key).await?;
         let id = committed
@@ -85,7 +85,7 @@ impl Engine {
             .iter()
             .find_map(|made| if let Made::Handoff(id) = made { Some(*id) } else { None });
         let id = id.ok_or_else(|| internal("the store made no handoff of a StoreHandoff"))?;
-        Ok(HandoffStored { handoff: handoff_by_id(&call, id).await?, notes })
+        Ok(HandoffStored { handoff: handoff_by_id(&call, id).await?, notes: call.notes() })
     }
 
     /// Handoffs, newest first. Without a project or a directory it begins where the client works and looks
@@ -122,7 +122,7 @@ impl Engine {
 }
 
 /// The handoff as it is kept: guarded, placed where the client works, and checked.
-fn handoff_to_store(call: &Call<'_>, input: &StoreHandoff) -> Result<(NewHandoff, Vec<String>), Failure> {
+fn handoff_to_store(call: &Call<'_>, input: &StoreHandoff) -> Result<NewHandoff, Failure> {
     let mut new = input.handoff.clone();
     let mut screen = call.screen();
     screen.text("title", &mut new.title)?;
@@ -134,7 +134,7 @@ fn handoff_to_store(call: &Call<'_>, input: &StoreHandoff) -> Result<(NewHandoff
     new.cwd = new.cwd.or_else(|| around.cwd.clone());
     new.check()?;
     document::check(&new.document)?;
-    Ok((new, screen.into_notes()))
+    Ok(new)
 }
 
 /// Where to look, nearest first; never empty. Whoever names a scope gets just that one.

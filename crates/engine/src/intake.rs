@@ -64,6 +64,8 @@ pub struct TakenIn {
     pub sessions: usize,
     /// What was passed over: its number there, and why.
     pub passed_over: Vec<(u64, String)>,
+    /// What was changed on the way in: its number there, and what.
+    pub changed: Vec<(u64, String)>,
 }
 
 impl Engine {
@@ -154,8 +156,8 @@ impl Intake {
         let mut fresh: Vec<Fresh> = Vec::with_capacity(memories.len());
         let mut at: HashMap<ContentHash, usize> = HashMap::new();
         for incoming in memories {
-            let memory = match composed(call, incoming) {
-                Ok(memory) => memory,
+            let (memory, notes) = match composed(call, incoming) {
+                Ok(composed) => composed,
                 Err(refusal) => {
                     self.pass_over(incoming.number, refusal.message);
                     continue;
@@ -172,6 +174,7 @@ impl Intake {
                 self.pass_over(incoming.number, "the owner had this text forgotten");
             } else {
                 at.insert(hash, fresh.len());
+                self.taken.changed.extend(notes.into_iter().map(|note| (incoming.number, note)));
                 let session = incoming.session.and_then(|number| self.sessions.get(&number).copied());
                 fresh.push(Fresh { numbers: vec![incoming.number], hash, memory, session });
             }
@@ -180,15 +183,17 @@ impl Intake {
     }
 }
 
-fn composed(call: &Call<'_>, incoming: &Incoming) -> Result<NewMemory, Failure> {
+/// The memory as it is kept, and what was changed of it.
+fn composed(call: &Call<'_>, incoming: &Incoming) -> Result<(NewMemory, Vec<String>), Failure> {
     let mut memory = NewMemory::note(incoming.text.clone(), call.provenance(call.caller.origin()));
     memory.kind = Kind::new(&incoming.kind)?;
     memory.confidence = incoming.confidence;
     memory.valid_from = incoming.at;
     memory.metadata.clone_from(&incoming.metadata);
-    call.screen().memory(&mut memory)?;
+    let mut screen = call.screen();
+    screen.memory(&mut memory)?;
     memory.check()?;
-    Ok(memory)
+    Ok((memory, screen.notes().to_vec()))
 }
 
 async fn was_forgotten(call: &Call<'_>, hash: ContentHash) -> Result<bool, Failure> {

@@ -41,6 +41,7 @@ mod reembed;
 mod references;
 mod remember;
 mod review;
+mod screened;
 mod screening;
 mod search;
 mod sessions;
@@ -69,7 +70,7 @@ pub use clock::{Clock, SystemClock};
 pub use correct::Correct;
 pub use credentials::{CreateKey, Credential, Credentials, Identity, KeyCreated, OVERLAP_SECONDS, RotateKey};
 pub use curate::Curated;
-pub use edit::TagMemories;
+pub use edit::{TagMemories, Tagged};
 pub use entities::{
     EntityFound, EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphPattern, GraphStart,
     GraphView, ListEntities, PatternFound, Picture, Pictured, PutEntity, RelateEntities, Related,
@@ -119,7 +120,7 @@ pub use ties::Ties;
 pub use transfer::{Export, Import, ImportOptions, Imported, Item};
 pub use verify::{Evidence, Verdict, Verification};
 pub use versions::Versions;
-pub use workspaces::NewContext;
+pub use workspaces::{ContextAdded, NewContext, WorkspaceMade};
 
 use embed::Embedder;
 use entities::EntityShelf;

@@ -48,6 +48,8 @@ pub struct ProfileChanged {
     pub withheld: Vec<String>,
     /// The proposal.
     pub review: Option<ReviewId>,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// A profile change on its way into a batch.
@@ -99,7 +101,7 @@ impl Engine {
         let mut plan = Plan::default();
         let profile = plan_profile(&call, &mut plan, input).await?;
         let committed = call.write(profile.note(), plan.changes).await?;
-        Ok(profile.outcome(&committed.made))
+        Ok(ProfileChanged { notes: call.notes(), ..profile.outcome(&committed.made) })
     }
 }
 
@@ -182,7 +184,8 @@ impl ProfilePlan {
             Some(Made::Review(id)) => Some(*id),
             _ => None,
         };
-        ProfileChanged { version, changed: self.changed, withheld: self.withheld, review }
+        let (changed, withheld, notes) = (self.changed, self.withheld, Vec::new());
+        ProfileChanged { version, changed, withheld, review, notes }
     }
 }
 

@@ -33,12 +33,14 @@ pub struct FileReference {
 }
 
 /// What came of filing it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filed {
     /// Its number.
     pub reference: ReferenceId,
     /// How many sections it was cut into.
     pub sections: usize,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// A section that answers a search.
@@ -73,7 +75,7 @@ impl Engine {
         let change = Change::PutReference { reference: Box::new(reference), vectors };
         let committed = call.write(format!("filed {sections} sections"), vec![change]).await?;
         match made_at(&committed.made, 0) {
-            Made::Reference(reference) => Ok(Filed { reference: *reference, sections }),
+            Made::Reference(reference) => Ok(Filed { reference: *reference, sections, notes: call.notes() }),
             _ => Err(crate::call::internal("the store made no reference of a PutReference")),
         }
     }

@@ -69,7 +69,7 @@ impl Engine {
             plan_ties(&call, &mut plan, place, &ties).await?;
         }
         let committed = call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
-        Ok(outcome.finish(&committed))
+        Ok(outcome.finish(&committed, call.notes()))
     }
 }
 
@@ -106,9 +106,7 @@ async fn plan_row(
     let table = Record::table_name(&row.table)?;
     call.admit(Resource::Tables(Some(table.clone())), Permission::Write).await?;
     let mut data = row.data.clone();
-    let mut screen = call.screen();
-    screen.object("data", &mut data)?;
-    outcome.notes.extend(screen.into_notes());
+    call.screen().object("data", &mut data)?;
     Record::check_data(&data)?;
     let place = plan.push(Change::AddRecord {
         table: table.clone(),

@@ -12,19 +12,15 @@ use store::{
     AddMemory, Batch, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation, NewRelation,
 };
 
-/// Screens everything that a batch would keep; what was changed is added to what its event tells.
-pub(crate) fn screen(mut screen: Screen, batch: &mut Batch) -> Result<(), Failure> {
+/// Screens everything that a batch would keep.
+pub(crate) fn screen(screen: &mut Screen, batch: &mut Batch) -> Result<(), Failure> {
     for change in &mut batch.changes {
-        one(&mut screen, change)?;
+        one(screen, change)?;
     }
     if let Some(idempotency) = &batch.idempotency {
         screen.name("idempotency key", &idempotency.key)?;
     }
-    screen.optional("client", &mut batch.event.author.client)?;
-    for note in screen.into_notes() {
-        batch.event.note = format!("{}; {note}", batch.event.note);
-    }
-    Ok(())
+    screen.optional("client", &mut batch.event.author.client)
 }
 
 /// Screens what one change would keep.

@@ -49,6 +49,8 @@ pub struct SessionStarted {
     pub last_episode: Option<Memory>,
     /// How many sessions there are.
     pub total: usize,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// A session with what sums it up.
@@ -81,7 +83,7 @@ impl Engine {
         let (previous, total) = previous_session(&call, Some(id), session.project.as_deref()).await?;
         let last_episode = last_episode(&call, session.project.as_deref()).await?;
         call.note_shown("session started", &ids_of(last_episode.as_ref())).await;
-        Ok(SessionStarted { session, taken_up, previous, last_episode, total })
+        Ok(SessionStarted { session, taken_up, previous, last_episode, total, notes: call.notes() })
     }
 
     /// Sessions, the one begun last first.

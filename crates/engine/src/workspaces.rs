@@ -23,19 +23,41 @@ pub struct NewContext {
     pub label: String,
 }
 
+/// A workspace that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkspaceMade {
+    /// Its number.
+    pub id: WorkspaceId,
+    /// What it is called.
+    pub name: String,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// A memory that was added to a workspace.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContextAdded {
+    /// The memory as the workspace has it.
+    pub context: WorkspaceContext,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
+}
+
 impl Engine {
     /// Makes a workspace.
     ///
     /// # Errors
     /// When the name is empty or too long, or there are too many.
-    pub async fn create_workspace(&self, caller: &Caller, name: &str) -> Result<WorkspaceId, Failure> {
+    pub async fn create_workspace(&self, caller: &Caller, name: &str) -> Result<WorkspaceMade, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &name).await?;
         let known = self.store.workspaces(&caller.owner).await.map_err(read_failure)?;
         limits::count("workspaces", known.len() + 1, limits::WORKSPACES)?;
-        let name = name.trim().to_owned();
-        let committed = call.write("made a workspace", vec![Change::CreateWorkspace { name }]).await?;
+        let mut name = name.trim().to_owned();
+        call.screen().text("name", &mut name)?;
+        let change = Change::CreateWorkspace { name: name.clone() };
+        let committed = call.write("made a workspace", vec![change]).await?;
         match committed.made.first() {
-            Some(Made::Workspace(id)) => Ok(*id),
+            Some(Made::Workspace(id)) => Ok(WorkspaceMade { id: *id, name, notes: call.notes() }),
             _ => Err(internal("the store made no workspace of a CreateWorkspace")),
         }
     }
@@ -44,19 +66,19 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is no such workspace; `limit_exceeded` when it is full.
-    pub async fn add_context(
-        &self,
-        caller: &Caller,
-        input: &NewContext,
-    ) -> Result<WorkspaceContext, Failure> {
+    pub async fn add_context(&self, caller: &Caller, input: &NewContext) -> Result<ContextAdded, Failure> {
         let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let known = self.workspace(caller, input.workspace).await?;
         limits::count("contexts", known.contexts.len() + 1, limits::CONTEXTS)?;
-        let NewContext { workspace, source, role, label } = input.clone();
+        let NewContext { workspace, source, role, mut label } = input.clone();
+        call.screen().text("label", &mut label)?;
         let change = Change::AddContext { workspace, source: source.clone(), role, label: label.clone() };
         let committed = call.write("added to a workspace", vec![change]).await?;
         match committed.made.first() {
-            Some(Made::Context(number)) => Ok(WorkspaceContext { number: *number, source, role, label }),
+            Some(Made::Context(number)) => {
+                let context = WorkspaceContext { number: *number, source, role, label };
+                Ok(ContextAdded { context, notes: call.notes() })
+            }
             _ => Err(internal("the store made no context of an AddContext")),
         }
     }

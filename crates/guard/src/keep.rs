@@ -42,6 +42,12 @@ impl Screen {
         Self { on_secret, notes: Vec::new() }
     }
 
+    /// What was changed so far, in sentences.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// What was changed, in sentences.
     #[must_use]
     pub fn into_notes(self) -> Vec<String> {

@@ -7,12 +7,13 @@ mod jsonl;
 
 use crate::answer::Answer;
 use crate::exit::Problem;
+use crate::page::{INDENT, Page, Style};
 use crate::setup::Setup;
 use clap::Args;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How many of those that were passed over are named on the screen; `--json` names all.
+/// How many of those that were passed over or changed are named on the screen; `--json` names all.
 const NAMED: usize = 10;
 
 const EXAMPLES: &str = "\
@@ -53,6 +54,16 @@ impl Import {
             Sort::Epitome => epitome::import(&self.file, setup).await,
             Sort::Amem => amem::import(&self.file, setup).await,
         }
+    }
+}
+
+/// Says how many were passed over or changed, and names the first of them.
+fn named<T>(page: &mut Page, became: &str, all: &[T], name: impl Fn(&T) -> String) {
+    if !all.is_empty() {
+        page.say(&format!("{} were {became}:", all.len()));
+    }
+    for one in all.iter().take(NAMED) {
+        page.paragraph(INDENT, Style::Warn, &name(one));
     }
 }
 

@@ -183,11 +183,14 @@ async fn file(memory: &Opened, document: &Document) -> Result<Value, Problem> {
     let text = read_all(opened, limits::REFERENCE_BYTES, "it")?;
     let input = FileReference { path: document.path.clone(), text };
     let filed = memory.engine.file_reference(&memory.using("reference"), &input).await?;
-    let told = [
+    let mut told = vec![
         ("path", json!(document.path)),
         ("id", filed.reference.0.into()),
         ("sections", filed.sections.into()),
     ];
+    if !filed.notes.is_empty() {
+        told.push(("notes", json!(filed.notes)));
+    }
     Ok(Value::Object(told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<JsonMap>()))
 }
 

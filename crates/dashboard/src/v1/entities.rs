@@ -108,8 +108,19 @@ pub(crate) struct NewName {
     name: String,
 }
 
-pub(super) async fn rename(desk: Desk, path: ById, input: NewName) -> Result<Answer<EntityShown>, Failure> {
-    Answer::of(desk.engine.rename_entity(&desk.caller, &by_id(path.id), &input.name).await?.into())
+/// An entity under another name.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Renamed {
+    /// The entity as it stands.
+    #[serde(flatten)]
+    entity: EntityShown,
+    /// What was changed on the way in, in sentences.
+    notes: Vec<String>,
+}
+
+pub(super) async fn rename(desk: Desk, path: ById, input: NewName) -> Result<Answer<Renamed>, Failure> {
+    let renamed = desk.engine.rename_entity(&desk.caller, &by_id(path.id), &input.name).await?;
+    Answer::of(Renamed { entity: renamed.entity.into(), notes: renamed.notes })
 }
 
 /// The entity that stays.

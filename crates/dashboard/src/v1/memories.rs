@@ -6,6 +6,7 @@ use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
 use engine::{
     Correct, FlagMemory, Forget, Happened, MemoryQuery, Remember, Remembered, Sort, Standing, TagMemories,
+    Tagged,
 };
 use model::{AgentName, Failure, Kind, MemoryId, Moment, SessionId, Status};
 use schemars::JsonSchema;
@@ -293,11 +294,14 @@ pub(crate) struct Complaint {
 pub(crate) struct Noted {
     /// The review item that waits because of it.
     review: i64,
+    /// What was changed on the way in, in sentences.
+    notes: Vec<String>,
 }
 
 pub(super) async fn flag(desk: Desk, path: ById, input: Complaint) -> Result<Answer<Noted>, Failure> {
     let flag = FlagMemory { memory: MemoryId(path.id), reason: input.reason };
-    Answer::of(Noted { review: desk.engine.flag(&desk.caller, &flag).await?.review.0 })
+    let flagged = desk.engine.flag(&desk.caller, &flag).await?;
+    Answer::of(Noted { review: flagged.review.0, notes: flagged.notes })
 }
 
 /// Memories to forget.
@@ -347,11 +351,20 @@ pub(crate) struct Labels {
     remove: Vec<String>,
 }
 
-pub(super) async fn tag(desk: Desk, _: Nothing, input: Labels) -> Result<Answer<Vec<MemoryShown>>, Failure> {
+/// Memories with other labels.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaggedShown {
+    /// The memories as they stand.
+    memories: Vec<MemoryShown>,
+    /// What was changed on the way in, in sentences.
+    notes: Vec<String>,
+}
+
+pub(super) async fn tag(desk: Desk, _: Nothing, input: Labels) -> Result<Answer<TaggedShown>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
     let tags = TagMemories { memories, add: input.add, remove: input.remove };
-    let memories = desk.engine.tag_memories(&desk.caller, &tags).await?;
-    Answer::of(memories.into_iter().map(MemoryShown::from).collect())
+    let Tagged { memories, notes } = desk.engine.tag_memories(&desk.caller, &tags).await?;
+    Answer::of(TaggedShown { memories: memories.into_iter().map(MemoryShown::from).collect(), notes })
 }
 
 /// Memories by their numbers.

@@ -81,14 +81,14 @@ pub(crate) struct ChangedShown {
     changed: Vec<String>,
     /// The fields that a stronger source had set; they wait as a proposal.
     withheld: Vec<String>,
+    /// What was changed on the way in, in sentences.
+    notes: Vec<String>,
 }
 
 fn changed(done: ProfileChanged) -> Result<Answer<ChangedShown>, Failure> {
     let tag = tag(done.version);
-    Answer::tagged(
-        ChangedShown { version: done.version, changed: done.changed, withheld: done.withheld },
-        tag,
-    )
+    let ProfileChanged { version, changed, withheld, review: _, notes } = done;
+    Answer::tagged(ChangedShown { version, changed, withheld, notes }, tag)
 }
 
 pub(super) async fn patch(desk: Desk, _: Nothing, input: Patch) -> Result<Answer<ChangedShown>, Failure> {

@@ -65,12 +65,14 @@ pub(crate) struct FiledShown {
     id: i64,
     /// How many sections it was cut into.
     sections: usize,
+    /// What was changed on the way in, in sentences.
+    notes: Vec<String>,
 }
 
 pub(super) async fn file(desk: Desk, _: Nothing, input: Document) -> Result<Answer<FiledShown>, Failure> {
     let file = FileReference { path: input.path, text: input.text };
     let filed = desk.engine.file_reference(&desk.caller, &file).await?;
-    Answer::of(FiledShown { id: filed.reference.0, sections: filed.sections })
+    Answer::of(FiledShown { id: filed.reference.0, sections: filed.sections, notes: filed.notes })
 }
 
 /// Which document.

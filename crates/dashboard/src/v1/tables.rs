@@ -85,6 +85,8 @@ pub(crate) struct RowAdded {
     row: Option<i64>,
     /// The memory that tells of it.
     memory: Option<i64>,
+    /// What was changed on the way in, in sentences.
+    notes: Vec<String>,
 }
 
 pub(super) async fn add(desk: Desk, path: Named, input: RowData) -> Result<Answer<RowAdded>, Failure> {
@@ -93,7 +95,8 @@ pub(super) async fn add(desk: Desk, path: Named, input: RowData) -> Result<Answe
     let remember = Remember { row: Some(row), on_duplicate: Some(OnDuplicate::Keep), ..Remember::default() };
     let done = desk.engine.remember(&desk.caller, &remember).await?;
     let (table, row) = done.row.unzip();
-    Answer::of(RowAdded { table, row: row.map(|row| row.0), memory: done.id.map(|id| id.0) })
+    let (row, memory) = (row.map(|row| row.0), done.id.map(|id| id.0));
+    Answer::of(RowAdded { table, row, memory, notes: done.notes })
 }
 
 /// A change to a row.
@@ -104,16 +107,30 @@ pub(crate) struct RowPatch {
     patch: JsonMap,
 }
 
-pub(super) async fn change(desk: Desk, path: NamedRow, input: RowPatch) -> Result<Answer<RowShown>, Failure> {
+/// A row that was changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ChangedRow {
+    /// The row as it stands.
+    #[serde(flatten)]
+    row: RowShown,
+    /// What was changed on the way in, in sentences.
+    notes: Vec<String>,
+}
+
+pub(super) async fn change(
+    desk: Desk,
+    path: NamedRow,
+    input: RowPatch,
+) -> Result<Answer<ChangedRow>, Failure> {
     let row = RecordId(path.row);
     let editor = desk.editor(|tag| {
         let at = tag.strip_prefix(&format!("r{row}-"))?.parse().ok()?;
         Some(Standing::Record(Record::table_name(&path.table).ok()?, row, Moment(at)))
     })?;
     let update = UpdateRow { table: path.table, row, patch: input.patch };
-    let record = desk.engine.update_row(&editor, &update).await?.record;
-    let tag = row_tag(&record);
-    Answer::tagged(record.into(), tag)
+    let changed = desk.engine.update_row(&editor, &update).await?;
+    let tag = row_tag(&changed.record);
+    Answer::tagged(ChangedRow { row: changed.record.into(), notes: changed.notes }, tag)
 }
 
 pub(super) async fn delete(desk: Desk, path: NamedRow, _: Nothing) -> Result<Answer<RowShown>, Failure> {

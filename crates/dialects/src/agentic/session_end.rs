@@ -55,8 +55,10 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     if let Some(memory) = &ended.episode {
         answer["summary"] = memory.text.as_str().into();
     }
-    if let Some(why) = summary.as_deref().and_then(|summary| unkept(&ended, summary, &input.episode)) {
-        answer["notes"] = json!([why]);
+    let unkept = summary.as_deref().and_then(|summary| unkept(&ended, summary, &input.episode));
+    let notes: Vec<String> = unkept.into_iter().chain(ended.notes).collect();
+    if !notes.is_empty() {
+        answer["notes"] = json!(notes);
     }
     Ok(answer)
 }

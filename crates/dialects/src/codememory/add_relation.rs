@@ -1,12 +1,13 @@
 //! `add_relation`: how two entities relate. Ends that are not known appear, those that are keep their types, and a
 //! relation that is there stays the one it is.
 
+use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine, RelateEntities};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Arguments of `add_relation`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -29,7 +30,7 @@ pub(super) fn tool() -> Tool {
         description: "Say how two entities relate. Example: {\"source\": \"auth\", \"target\": \"postgres\", \
                       \"relation_type\": \"depends_on\"}",
         input: arguments::schema::<Arguments>(),
-        output: schema::result("status: string, relation_id?: integer, hint?: string"),
+        output: schema::result("status: string, relation_id?: integer, notes?: strings, hint?: string"),
         annotations: Annotations {
             read_only: false,
             destructive: false,
@@ -50,5 +51,8 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         ..RelateEntities::default()
     };
     let related = engine.relate_entities(caller, &input).await?;
-    Ok(json!({ "status": "ok", "relation_id": related.relation.0 }))
+    let mut answer = JsonMap::from_iter([("status".to_owned(), "ok".into())]);
+    answer.insert("relation_id".into(), related.relation.0.into());
+    shown::notes(&mut answer, &related.notes);
+    Ok(Value::Object(answer))
 }

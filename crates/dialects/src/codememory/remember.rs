@@ -149,7 +149,7 @@ async fn stored(engine: &Engine, caller: &Caller, done: &Remembered) -> Result<V
     let conflicts =
         done.conflicts.iter().map(|one| json!({"id": one.memory.0, "content": one.text, "why": one.reason}));
     shown::listed(&mut answer, "conflicts", conflicts.collect());
-    shown::listed(&mut answer, "notes", done.notes.iter().map(|note| note.as_str().into()).collect());
+    shown::notes(&mut answer, &done.notes);
     Ok(Value::Object(answer))
 }
 

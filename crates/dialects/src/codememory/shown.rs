@@ -1,6 +1,6 @@
 //! A memory under the contract's names.
 
-pub(super) use crate::fields::{listed, optional};
+pub(super) use crate::fields::{listed, notes, optional};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, SessionId};
 use serde_json::{Value, json};

@@ -1,12 +1,13 @@
 //! `upsert_entity`: an entity of the graph with what is said of it. A known one keeps its type unless a new one is
 //! said, and what was said of it before is not said twice.
 
+use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine, PutEntity};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// What the contract calls an entity of no type; it says nothing.
 const NO_TYPE: &str = "entity";
@@ -32,7 +33,7 @@ pub(super) fn tool() -> Tool {
         description: "Create or update an entity of the graph and say something of it. Example: {\"name\": \"auth\", \
                       \"entity_type\": \"service\", \"observations_json\": \"[\\\"issues JWTs\\\"]\"}",
         input: arguments::schema::<Arguments>(),
-        output: schema::result("status: string, entity_id?: integer, hint?: string"),
+        output: schema::result("status: string, entity_id?: integer, notes?: strings, hint?: string"),
         annotations: Annotations {
             read_only: false,
             destructive: false,
@@ -53,7 +54,10 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         ..PutEntity::default()
     };
     let put = engine.put_entity(caller, &input).await?;
-    Ok(json!({ "status": "ok", "entity_id": put.entity.id.0 }))
+    let mut answer = JsonMap::from_iter([("status".to_owned(), "ok".into())]);
+    answer.insert("entity_id".into(), put.entity.id.0.into());
+    shown::notes(&mut answer, &put.notes);
+    Ok(Value::Object(answer))
 }
 
 /// The texts of the list; one text alone is a list of one.

@@ -90,6 +90,7 @@ async fn row(
         let done = engine.correct(caller, &Correct::new(memory, told)).await?;
         shown::optional(&mut answer, "vectorId", done.id.map(|id| id.0.into()));
     }
+    shown::listed(&mut answer, "warnings", shown::texts(&changed.notes));
     Ok(Value::Object(answer))
 }
 

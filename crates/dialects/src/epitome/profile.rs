@@ -33,6 +33,7 @@ fn told(changed: &ProfileChanged, stands: Option<&ProfileVersion>) -> JsonMap {
     shown::listed(&mut answer, "withheldFields", shown::texts(&changed.withheld));
     shown::optional(&mut answer, "reviewId", changed.review.map(|review| review.0.into()));
     answer.insert("message".into(), message(changed).into());
+    shown::listed(&mut answer, "warnings", shown::texts(&changed.notes));
     answer
 }
 

@@ -2,8 +2,8 @@
 
 use super::{ids, shown};
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{CLAIM_SECONDS_MAX, Caller, ClaimHandoff, Engine};
-use model::{Failure, Handoff, JsonMap};
+use engine::{CLAIM_SECONDS_MAX, Caller, ClaimHandoff, Engine, HandoffStored};
+use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "handoff_id: string, title: string, document_md: string, project_key?: string, cwd?: string, \
              harness?: string, source_ref?: string, tags?: strings, created_by: string, created_at: string, \
-             claim: object",
+             claim: object, notes?: strings",
         ),
         annotations: Annotations {
             read_only: false,
@@ -69,7 +69,7 @@ impl Arguments {
     }
 }
 
-fn taken(handoff: &Handoff) -> Value {
+fn taken(HandoffStored { handoff, notes }: &HandoffStored) -> Value {
     let mut answer = shown::handoff(handoff);
     answer.insert("document_md".into(), handoff.document.as_str().into());
     let claim = handoff.claim.as_ref().map(|claim| {
@@ -83,5 +83,6 @@ fn taken(handoff: &Handoff) -> Value {
         Value::Object(shown)
     });
     shown::optional(&mut answer, "claim", claim);
+    shown::notes(&mut answer, notes);
     Value::Object(answer)
 }

@@ -30,7 +30,7 @@ pub(super) fn tool() -> Tool {
                       led you astray. Example: {\"memory_id\": \"17\", \"reason\": \"the port moved in May\"}",
         input: arguments::open_schema::<Arguments>(),
         output: schema::result(
-            "memory_id: string, flag: integer, review: integer, ignored?: objects, hint: string",
+            "memory_id: string, flag: integer, review: integer, ignored?: objects, notes?: strings, hint: string",
         ),
         annotations: Annotations {
             read_only: false,
@@ -52,6 +52,7 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     answer.insert("review".into(), flagged.review.0.into());
     let ignored = shown::agent_ignored(arguments.agent_id.as_ref(), caller);
     shown::listed(&mut answer, "ignored", shown::ignored(ignored));
+    shown::notes(&mut answer, &flagged.notes);
     answer.insert("hint".into(), "it ranks below unflagged memories until somebody decides".into());
     Ok(Value::Object(answer))
 }

@@ -123,7 +123,7 @@ fn told(arguments: &Arguments, curated: &Curated) -> Result<JsonMap, Failure> {
         .map(|one| json!({"id": one.memory.to_string(), "body": one.text, "why": one.reason}));
     shown::listed(&mut answer, "conflicts", conflicts.collect());
     shown::listed(&mut answer, "proposals", done.proposals.iter().map(|id| id.0.into()).collect());
-    shown::listed(&mut answer, "notes", texts(&done.notes));
+    shown::notes(&mut answer, &done.notes);
     shown::optional(&mut answer, "hint", hint(curated).map(Value::from));
     Ok(answer)
 }

@@ -1,6 +1,6 @@
 //! How memories and handoffs are shown under the contract's names.
 
-pub(super) use crate::fields::{listed, optional};
+pub(super) use crate::fields::{listed, notes, optional};
 use model::{Handoff, JsonMap, Memory};
 use serde_json::{Value, json};
 

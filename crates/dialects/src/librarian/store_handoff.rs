@@ -65,6 +65,6 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     };
     let stored = engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
     let mut answer = shown::handoff(&stored.handoff);
-    shown::listed(&mut answer, "notes", stored.notes.iter().map(|note| note.as_str().into()).collect());
+    shown::notes(&mut answer, &stored.notes);
     Ok(Value::Object(answer))
 }

@@ -2,7 +2,7 @@
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, ClaimHandoff, Engine, ListHandoffs, StoreHandoff};
+use engine::{Caller, ClaimHandoff, Engine, HandoffStored, ListHandoffs, StoreHandoff};
 use model::{Failure, Handoff, HandoffId, HandoffState, JsonMap, NewHandoff};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -104,20 +104,21 @@ async fn store(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
     };
     let stored = engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
     let mut answer = JsonMap::from_iter([("handoff".to_owned(), listed(&stored.handoff))]);
-    shown::listed(&mut answer, "notes", stored.notes.iter().map(|note| note.as_str().into()).collect());
+    shown::notes(&mut answer, &stored.notes);
     Ok(Value::Object(answer))
 }
 
 async fn claim(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
     let mut input = ClaimHandoff::new(arguments.id()?);
     input.seconds = arguments.hours.map(|hours| (hours * 3_600.0) as u32);
-    let handoff = engine.claim_handoff(caller, &input).await?;
-    let mut shown = facts(&handoff);
-    shown.insert("document".into(), handoff.document.as_str().into());
-    Ok(json!({
-        "handoff": shown,
-        "hint": "it is yours until the lease ends; call complete when done, release to give it back"
-    }))
+    let HandoffStored { handoff, notes } = engine.claim_handoff(caller, &input).await?;
+    let mut claimed = facts(&handoff);
+    claimed.insert("document".into(), handoff.document.as_str().into());
+    let mut answer = JsonMap::from_iter([("handoff".to_owned(), Value::Object(claimed))]);
+    shown::notes(&mut answer, &notes);
+    let hint = "it is yours until the lease ends; call complete when done, release to give it back";
+    answer.insert("hint".into(), hint.into());
+    Ok(Value::Object(answer))
 }
 
 fn moved(handoff: &Handoff) -> Value {

@@ -166,7 +166,7 @@ pub(super) fn told(done: &Remembered) -> Value {
     shown::listed(&mut answer, "proposals", done.proposals.iter().map(|id| id.0.into()).collect());
     let ignored = done.ignored.iter().map(|one| serde_json::json!({"field": one.field, "why": one.why}));
     shown::listed(&mut answer, "ignored", ignored.collect());
-    shown::listed(&mut answer, "notes", done.notes.iter().map(|note| note.as_str().into()).collect());
+    shown::notes(&mut answer, &done.notes);
     shown::optional(&mut answer, "hint", hint(done).map(Value::from));
     Value::Object(answer)
 }

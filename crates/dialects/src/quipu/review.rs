@@ -35,7 +35,7 @@ pub(super) fn tool() -> Tool {
                       last. Example: {\"action\": \"resolve\", \"id\": 3, \"resolution\": \"confirm\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result(
-            "reviews?: objects, left_out?: integer, review?: object, flag?: integer, hint?: string",
+            "reviews?: objects, left_out?: integer, review?: object, flag?: integer, notes?: strings, hint?: string",
         ),
         annotations: Annotations {
             read_only: false,
@@ -85,11 +85,11 @@ async fn flag(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<
         arguments.memory.ok_or_else(|| Failure::invalid("flag needs the id of a memory in `memory`"))?;
     let input = FlagMemory { memory: MemoryId(memory), reason: arguments.reason.unwrap_or_default() };
     let flagged = engine.flag(caller, &input).await?;
-    Ok(json!({
-        "flag": flagged.flag.0,
-        "review": {"id": flagged.review.0},
-        "hint": "the memory now ranks below unflagged ones until somebody decides"
-    }))
+    let mut answer = JsonMap::from_iter([("flag".to_owned(), Value::from(flagged.flag.0))]);
+    answer.insert("review".into(), json!({"id": flagged.review.0}));
+    shown::notes(&mut answer, &flagged.notes);
+    answer.insert("hint".into(), "the memory now ranks below unflagged ones until somebody decides".into());
+    Ok(Value::Object(answer))
 }
 
 fn one(review: &ReviewView) -> Value {

@@ -88,6 +88,7 @@ fn started(begun: &SessionStarted) -> Value {
         "hint",
         begun.taken_up.then(|| "this session was there already; go on in it".into()),
     );
+    shown::notes(&mut answer, &begun.notes);
     Value::Object(answer)
 }
 
@@ -102,7 +103,7 @@ async fn log(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
     let logged = engine.log_exchange(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("memory".to_owned(), Value::from(logged.memory.0))]);
     answer.insert("session".into(), json!({"id": logged.session.0}));
-    shown::listed(&mut answer, "notes", logged.notes.iter().map(|note| note.as_str().into()).collect());
+    shown::notes(&mut answer, &logged.notes);
     Ok(Value::Object(answer))
 }
 
@@ -117,6 +118,7 @@ async fn end(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
         "hint",
         ended.already_ended.then(|| "it had ended before; nothing changed".into()),
     );
+    shown::notes(&mut answer, &ended.notes);
     Ok(Value::Object(answer))
 }
 

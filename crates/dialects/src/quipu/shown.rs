@@ -1,6 +1,6 @@
 //! How a memory is shown to a model: ids, names and dates, nothing that it does not need.
 
-pub(super) use crate::fields::{listed, optional};
+pub(super) use crate::fields::{listed, notes, optional};
 use model::{JsonMap, Memory, Moment, Status};
 use serde_json::{Value, json};
 

@@ -45,7 +45,7 @@ pub(super) fn tool() -> Tool {
         input: arguments::schema::<Arguments>(),
         output: schema::result(
             "tables?: objects, columns?: object, header?: strings, rows?: objects, total?: integer, row?: object, memory?: integer, \
-             hint?: string",
+             notes?: strings, hint?: string",
         ),
         annotations: Annotations {
             read_only: false,
@@ -163,6 +163,7 @@ async fn update(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
     let changed = engine.update_row(caller, &UpdateRow { table, row: id, patch }).await?;
     let mut answer = JsonMap::from_iter([("row".to_owned(), row(&changed.record))]);
     shown::optional(&mut answer, "memory", changed.memory.map(|memory| memory.0.into()));
+    shown::notes(&mut answer, &changed.notes);
     Ok(Value::Object(answer))
 }
 

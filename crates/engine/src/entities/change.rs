@@ -97,6 +97,7 @@ impl Engine {
         entity.properties.clone_from(&input.properties);
         sort_anew(&call, &mut plan, &entity).await?;
         let place = plan_entity(&mut plan, entity, &mut screen)?;
+        drop(screen);
         let memory = said_in(&call, input.memory).await?;
         for text in observations {
             plan.push(Change::Observe(NewObservation { entity: Ref::Made(place), text, memory }));
@@ -105,8 +106,8 @@ impl Engine {
         let id = entity_at(&made, place)?;
         let observed = |made: &Made| if let Made::Observation(id) = made { Some(*id) } else { None };
         let entity = as_put(&call, id, input).await?;
-        let notes = screen.into_notes();
-        Ok(EntityPut { entity, observations: made.iter().filter_map(observed).collect(), notes })
+        let observations = made.iter().filter_map(observed).collect();
+        Ok(EntityPut { entity, observations, notes: call.notes() })
     }
 
     /// Says how two entities relate. Those that are not known appear; a relation that is there grows.
@@ -125,6 +126,7 @@ impl Engine {
         let target = plan_entity(&mut plan, target, &mut screen)?;
         let mut properties = input.properties.clone();
         screen.object("properties", &mut properties)?;
+        drop(screen);
         let memory = said_in(&call, input.memory).await?;
         let place = plan.push(Change::Relate(Box::new(NewRelation {
             source: Ref::Made(source),
@@ -140,7 +142,7 @@ impl Engine {
             return Err(internal("the store made no relation of a Relate"));
         };
         let (source, target) = (entity_at(&made, source)?, entity_at(&made, target)?);
-        Ok(Related { relation, source, target, notes: screen.into_notes() })
+        Ok(Related { relation, source, target, notes: call.notes() })
     }
 
     /// Gives an entity another name; the old one still finds it.
@@ -152,7 +154,7 @@ impl Engine {
         caller: &Caller,
         entity: &EntityRef,
         name: &str,
-    ) -> Result<Entity, Failure> {
+    ) -> Result<EntityPut, Failure> {
         let call =
             Call::begin(self, caller, Resource::Graph, Permission::Write, &("rename", entity, name)).await?;
         let mut new = as_entity(name, None, None);
@@ -161,7 +163,8 @@ impl Engine {
         let id = find(&call, entity).await?.id;
         let edit = EntityEdit { name: Some(new.name), ..EntityEdit::default() };
         call.write(format!("renamed entity {id}"), vec![Change::EditEntity { entity: id, edit }]).await?;
-        find(&call, &EntityRef::Id(id)).await
+        let entity = find(&call, &EntityRef::Id(id)).await?;
+        Ok(EntityPut { entity, observations: Vec::new(), notes: call.notes() })
     }
 
     /// Makes two entities one; what was said of `from` is said of `into`, and its name still finds it.

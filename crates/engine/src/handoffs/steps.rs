@@ -1,7 +1,7 @@
 //! What happens to a handoff after it was stored. The store decides who was first; a refusal is told with
 //! the state as it stands, so that the caller knows whom to ask or what to wait for.
 
-use super::handoff_by_id;
+use super::{HandoffStored, handoff_by_id};
 use crate::call::Call;
 use crate::{Caller, Engine};
 use guard::Resource;
@@ -39,13 +39,19 @@ impl Engine {
     ///
     /// # Errors
     /// `conflict` when somebody else has it, with who, since when and until when; `not_found` when there is none.
-    pub async fn claim_handoff(&self, caller: &Caller, input: &ClaimHandoff) -> Result<Handoff, Failure> {
+    pub async fn claim_handoff(
+        &self,
+        caller: &Caller,
+        input: &ClaimHandoff,
+    ) -> Result<HandoffStored, Failure> {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input).await?;
         let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
         limits::range("the claim's seconds", f64::from(seconds), 1.0, f64::from(CLAIM_SECONDS_MAX))?;
         check_notes(&input.notes)?;
         let until = call.at.plus_seconds(i64::from(seconds));
-        step(&call, input.handoff, HandoffStep::Claim { until, notes: input.notes.clone() }).await
+        let claim = HandoffStep::Claim { until, notes: input.notes.clone() };
+        let handoff = step(&call, input.handoff, claim).await?;
+        Ok(HandoffStored { handoff, notes: call.notes() })
     }
 
     /// Gives a handoff back.

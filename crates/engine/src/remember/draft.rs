@@ -32,9 +32,7 @@ impl Draft {
         outcome: &mut Outcome,
     ) -> Result<Self, Failure> {
         let mut memory = compose(call, input, text, outcome)?;
-        let mut screen = call.screen();
-        screen.memory(&mut memory)?;
-        screen.into_notes().into_iter().for_each(|note| outcome.notes.push(note));
+        call.screen().memory(&mut memory)?;
         memory.check()?;
         let replaces = replaced_by(call, input).await?;
         call.may_change(&replaces).await?;

@@ -102,12 +102,11 @@ pub(super) struct Outcome {
     pub superseded: Vec<MemoryId>,
     pub profile: Option<ProfilePlan>,
     pub ignored: Vec<Ignored>,
-    pub notes: Vec<String>,
 }
 
 impl Outcome {
     /// Puts what the batch made in its place.
-    pub fn finish(self, committed: &Committed) -> Remembered {
+    pub fn finish(self, committed: &Committed, notes: Vec<String>) -> Remembered {
         let made = &committed.made;
         let at = |place: Option<usize>| place.map(|place| made_at(made, place));
         let review =
@@ -137,7 +136,7 @@ impl Outcome {
             row,
             profile: self.profile.map(|plan| plan.outcome(made)),
             ignored: self.ignored,
-            notes: self.notes,
+            notes,
         }
     }
 }

@@ -21,12 +21,14 @@ pub struct FlagMemory {
 }
 
 /// A complaint that was noted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flagged {
     /// The flag.
     pub flag: FlagId,
     /// The item that waits because of it; an earlier flag of the same memory may have raised it.
     pub review: ReviewId,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
 }
 
 impl Engine {
@@ -58,7 +60,7 @@ impl Engine {
         let made = call.write(format!("flagged {memory}"), plan.changes).await?.made;
         let raised = made.iter().find_map(|made| if let Made::Review(id) = made { Some(*id) } else { None });
         match (made_at(&made, flag), waiting.or(raised)) {
-            (Made::Flag(flag), Some(review)) => Ok(Flagged { flag: *flag, review }),
+            (Made::Flag(flag), Some(review)) => Ok(Flagged { flag: *flag, review, notes: call.notes() }),
             _ => Err(internal("the store made no flag or no review item of a flag")),
         }
     }

@@ -53,6 +53,8 @@ pub struct SessionEnded {
     pub parts: usize,
     /// How many did not, because a batch has no room for more.
     pub left_out: usize,
+    /// What was changed on the way in, in sentences.
+    pub notes: Vec<String>,
 }
 
 impl Engine {
@@ -67,7 +69,8 @@ impl Engine {
         if ended_before(&session, input, &parts) {
             let episode = episode_of(&call, &session).await?;
             call.note_shown(format!("session {} had ended", session.id), &[]).await;
-            return Ok(SessionEnded { session, episode, already_ended: true, parts: 0, left_out: 0 });
+            let (parts, left_out, notes) = (0, 0, Vec::new());
+            return Ok(SessionEnded { session, episode, already_ended: true, parts, left_out, notes });
         }
         let mut plan = Plan::default();
         let episode = plan_episode(&call, &mut plan, &session, input, &parts).await?;
@@ -78,7 +81,8 @@ impl Engine {
         let session = session_by_id(&call, session.id).await?;
         let episode = episode_of(&call, &session).await?;
         let left_out = if episode.is_some() { parts.total.saturating_sub(tied) } else { 0 };
-        Ok(SessionEnded { session, episode, already_ended: false, parts: tied, left_out })
+        let (parts, notes) = (tied, call.notes());
+        Ok(SessionEnded { session, episode, already_ended: false, parts, left_out, notes })
     }
 }
 
@@ -164,7 +168,7 @@ async fn plan_episode(
     memory.project.clone_from(&session.project);
     // Two sessions may end in the same words, so an episode is never taken for another one.
     let adding = Adding { memory, session: Some(Ref::Id(session.id)), on_duplicate: OnDuplicate::Keep };
-    Ok(Some(adding.plan(call, plan).await?.place))
+    Ok(Some(adding.plan(call, plan).await?))
 }
 
 /// An extract is believed no more than the weakest memory it quotes.

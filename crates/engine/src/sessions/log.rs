@@ -59,13 +59,13 @@ impl Engine {
         let memory = exchange(&call, input, joined.session.as_ref().and_then(|s| s.project.as_deref()))?;
         // The same words may be said twice, so a log keeps both.
         let adding = Adding { memory, session: Some(joined.reference), on_duplicate: OnDuplicate::Keep };
-        let added = adding.plan(&call, &mut plan).await?;
+        let place = adding.plan(&call, &mut plan).await?;
         let follows = match &joined.session {
             Some(session) => last_in_session(&call, session.id).await?,
             None => None,
         };
         if let Some(last) = follows {
-            let (source, target) = (Ref::Id(last), Ref::Made(added.place));
+            let (source, target) = (Ref::Id(last), Ref::Made(place));
             plan.push(Change::Link { source, target, kind: LinkKind::TemporalNext, weight: 1.0 });
         }
         let committed = call.write_once("logged", plan.changes, key).await?;
@@ -75,7 +75,7 @@ impl Engine {
             Some(session) => session.id,
             None => session_of(&committed.made)?,
         };
-        Ok(Logged { memory, session, follows, notes: added.notes })
+        Ok(Logged { memory, session, follows, notes: call.notes() })
     }
 }
 

@@ -58,15 +58,14 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Tables(Some(table.clone())), Permission::Write, input)
             .await?;
         let record = row(&call, &table, input.row).await?;
-        let (mut patch, mut screen) = (input.patch.clone(), call.screen());
-        screen.object("patch", &mut patch)?;
-        let notes = screen.into_notes();
+        let mut patch = input.patch.clone();
+        call.screen().object("patch", &mut patch)?;
         let after = merge_patch(&record.data, &patch);
         let changed = changed_fields(&record.data, &after);
         let told = telling(&call, &record).await?;
         if changed.is_empty() {
             let memory = told.last().map(|memory| memory.id);
-            return Ok(RowChanged { record, changed, memory, superseded: Vec::new(), notes });
+            return Ok(RowChanged { record, changed, memory, superseded: Vec::new(), notes: call.notes() });
         }
         Record::check_data(&after)?;
         let mut plan = Plan::default();
@@ -78,7 +77,7 @@ impl Engine {
             changed,
             memory: place.and_then(|place| made_at(&committed.made, place).memory()),
             superseded: told.iter().map(|memory| memory.id).collect(),
-            notes,
+            notes: call.notes(),
         })
     }
 
@@ -138,7 +137,7 @@ async fn plan_words(
         session: last.session.map(Ref::Id),
         on_duplicate: OnDuplicate::Keep,
     };
-    let place = adding.plan(call, plan).await?.place;
+    let place = adding.plan(call, plan).await?;
     for old in told {
         plan.push(Change::Supersede { old: old.id, new: Ref::Made(place) });
     }

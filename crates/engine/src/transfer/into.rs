@@ -44,6 +44,8 @@ pub struct Imported {
     pub known: usize,
     /// What was passed over, and why.
     pub passed_over: Vec<(String, String)>,
+    /// What was changed on the way in: of which thing, and what.
+    pub changed: Vec<(String, String)>,
 }
 
 impl Engine {
@@ -115,7 +117,10 @@ impl Import {
         let mut ready = Vec::with_capacity(run.len());
         for item in run {
             match self.prepare(call, item.clone()).await? {
-                Verdict::Write(change) => ready.push(Ready { was: item, change: *change }),
+                Verdict::Write(change, notes) => {
+                    self.imported.changed.extend(notes.into_iter().map(|note| (item.name(), note)));
+                    ready.push(Ready { was: item, change: *change });
+                }
                 Verdict::Known => self.imported.known += 1,
                 Verdict::PassOver(why) => self.pass_over(&item, why),
             }
@@ -204,14 +209,16 @@ impl Import {
 
 /// What is to be done with a thing.
 enum Verdict {
-    Write(Box<Change>),
+    /// With what was changed of it on the way in.
+    Write(Box<Change>, Vec<String>),
     Known,
     PassOver(String),
 }
 
 fn screened(call: &Call<'_>, mut change: Change) -> Verdict {
-    match screening::one(&mut call.screen(), &mut change) {
-        Ok(()) => Verdict::Write(Box::new(change)),
+    let mut screen = call.screen();
+    match screening::one(&mut screen, &mut change) {
+        Ok(()) => Verdict::Write(Box::new(change), screen.notes().to_vec()),
         Err(refusal) => Verdict::PassOver(refusal.message),
     }
 }

@@ -118,7 +118,8 @@ async fn renaming_and_merging_leave_the_old_names_findable() {
     let house = House::new().await;
     let codex = agent("codex");
     house.engine.put_entity(&codex, &entity("Ada Byron", &["born 1815"])).await.unwrap();
-    let renamed = house.engine.rename_entity(&codex, &named("ada byron"), "Ada Lovelace").await.unwrap();
+    let renamed =
+        house.engine.rename_entity(&codex, &named("ada byron"), "Ada Lovelace").await.unwrap().entity;
     assert_eq!(renamed.name, "Ada Lovelace");
     house.engine.put_entity(&codex, &entity("A. Lovelace", &["wrote notes"])).await.unwrap();
     let merged =

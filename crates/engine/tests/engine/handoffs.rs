@@ -102,7 +102,7 @@ async fn of_twenty_racing_claims_one_wins_and_the_others_learn_who() {
         race.spawn(async move { engine.claim_handoff(&caller, &ClaimHandoff::new(id)).await });
     }
     let results = race.join_all().await;
-    let winners: Vec<&Handoff> = results.iter().filter_map(|result| result.as_ref().ok()).collect();
+    let winners: Vec<&Handoff> = results.iter().filter_map(|won| Some(&won.as_ref().ok()?.handoff)).collect();
     assert_eq!(winners.len(), 1);
     let winner = holder(winners[0]).unwrap();
     for failure in results.iter().filter_map(|result| result.as_ref().err()) {
@@ -120,18 +120,18 @@ async fn a_claim_is_a_lease_that_its_holder_may_extend() {
     let id = stored(&house, &codex, "Port").await;
     let notes = vec![("harness".to_owned(), "cli".to_owned())];
     let claim = ClaimHandoff { notes: notes.clone(), ..ClaimHandoff::new(id) };
-    let claimed = house.engine.claim_handoff(&codex, &claim).await.unwrap().claim.unwrap();
+    let claimed = house.engine.claim_handoff(&codex, &claim).await.unwrap().handoff.claim.unwrap();
     assert_eq!((claimed.until, claimed.notes), (house.now().plus_seconds(i64::from(CLAIM_SECONDS)), notes));
     house.clock.advance(3600);
     let longer = ClaimHandoff { seconds: Some(CLAIM_SECONDS_MAX), ..ClaimHandoff::new(id) };
-    let extended = house.engine.claim_handoff(&codex, &longer).await.unwrap().claim.unwrap();
+    let extended = house.engine.claim_handoff(&codex, &longer).await.unwrap().handoff.claim.unwrap();
     assert_eq!(extended.until, house.now().plus_seconds(i64::from(CLAIM_SECONDS_MAX)));
     let free = house.engine.list_handoffs(&claude, &ListHandoffs::default()).await.unwrap();
     assert_eq!(free.handoffs.total, 0);
     house.clock.advance(i64::from(CLAIM_SECONDS_MAX));
     let free = house.engine.list_handoffs(&claude, &ListHandoffs::default()).await.unwrap();
     assert_eq!(free.handoffs.total, 1, "a lease that ran out frees the handoff");
-    let taken = house.engine.claim_handoff(&claude, &ClaimHandoff::new(id)).await.unwrap();
+    let taken = house.engine.claim_handoff(&claude, &ClaimHandoff::new(id)).await.unwrap().handoff;
     assert_eq!(holder(&taken).unwrap().as_str(), "claude");
 }
 

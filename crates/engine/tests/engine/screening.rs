@@ -5,7 +5,7 @@ use crate::fixture::{House, agent, fields, owner, secret};
 use engine::{
     ClaimHandoff, Correct, EndSession, Engine, EntityRef, Episode, FileReference, FlagMemory, LogExchange,
     NewRow, OnSecret, ProfilePatch, PutEntity, RelateEntities, Remember, SessionRef, StartSession,
-    StoreHandoff, UpdateRow,
+    StoreHandoff, TagMemories, UpdateRow,
 };
 use model::{ErrorCode, Failure, HandoffId, MemoryId, NewHandoff, OwnerId, RecordId};
 use serde_json::json;
@@ -71,20 +71,23 @@ const HANDED_ON: [Field<NewHandoff>; 7] = [
     ("tags", |handoff, told| handoff.tags = vec![told]),
 ];
 
+/// Which write it was, and what it answers that was changed on the way in.
+type Outcome = (String, Result<Vec<String>, Failure>);
+
 /// Does one write after another, each with the text in another field, and tells what came of each.
-async fn every_write(engine: &Engine, told: &str) -> Vec<(String, Result<(), Failure>)> {
+async fn every_write(engine: &Engine, told: &str) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for (number, (field, set)) in REMEMBERED.into_iter().enumerate() {
         let mut input = Remember::text(format!("plain words number {number}"));
         set(&mut input, told.to_owned());
-        let outcome = engine.remember(&agent("codex"), &input).await.map(drop);
+        let outcome = engine.remember(&agent("codex"), &input).await.map(|done| done.notes);
         outcomes.push((format!("remember {field}"), outcome));
     }
     for (field, set) in HANDED_ON {
         let input = handoff(|handoff| set(handoff, told.to_owned()));
         outcomes.push((
             format!("handoff {field}"),
-            engine.store_handoff(&agent("codex"), &input).await.map(drop),
+            engine.store_handoff(&agent("codex"), &input).await.map(|done| done.notes),
         ));
     }
     outcomes.extend(writes_to_what_is_there(engine, told).await);
@@ -93,7 +96,7 @@ async fn every_write(engine: &Engine, told: &str) -> Vec<(String, Result<(), Fai
     outcomes
 }
 
-async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<(String, Result<(), Failure>)> {
+async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<Outcome> {
     let (codex, text) = (agent("codex"), || told.to_owned());
     let correct = Correct { text: format!("tea at five, {told}"), ..correction() };
     let reason = Correct { reason: Some(text()), ..correction() };
@@ -105,26 +108,29 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<(String, Re
     let profile = ProfilePatch { patch: fields(json!({"pets": [{"name": told}]})), reason: None };
     let why = ProfilePatch { patch: fields(json!({"city": "Ulm"})), reason: Some(text()) };
     let filed = FileReference { path: "a/b.md".into(), text: format!("# Kiln\n\nFire it, {told}.") };
+    let labels = TagMemories { memories: vec![MemoryId(1)], add: vec![text()], remove: Vec::new() };
     let heading = FileReference { path: "a/c.md".into(), text: format!("# Kiln {told}\n\nFire it.") };
     vec![
-        ("correct text".into(), engine.correct(&codex, &correct).await.map(drop)),
-        ("correct reason".into(), engine.correct(&codex, &reason).await.map(drop)),
-        ("correct title".into(), engine.correct(&codex, &title).await.map(drop)),
-        ("update a row".into(), engine.update_row(&codex, &update).await.map(drop)),
+        ("correct text".into(), engine.correct(&codex, &correct).await.map(|done| done.notes)),
+        ("correct reason".into(), engine.correct(&codex, &reason).await.map(|done| done.notes)),
+        ("correct title".into(), engine.correct(&codex, &title).await.map(|done| done.notes)),
+        ("update a row".into(), engine.update_row(&codex, &update).await.map(|done| done.notes)),
         ("flag".into(), flag_what_holds(engine, told).await),
-        ("claim".into(), engine.claim_handoff(&codex, &claim).await.map(drop)),
-        ("claim, a note's name".into(), engine.claim_handoff(&codex, &named).await.map(drop)),
-        ("profile".into(), engine.patch_profile(&codex, &profile).await.map(drop)),
-        ("profile reason".into(), engine.patch_profile(&codex, &why).await.map(drop)),
-        ("reference".into(), engine.file_reference(&owner(), &filed).await.map(drop)),
-        ("reference heading".into(), engine.file_reference(&owner(), &heading).await.map(drop)),
+        ("labels".into(), engine.tag_memories(&codex, &labels).await.map(|done| done.notes)),
+        ("claim".into(), engine.claim_handoff(&codex, &claim).await.map(|done| done.notes)),
+        ("claim, a note's name".into(), engine.claim_handoff(&codex, &named).await.map(|done| done.notes)),
+        ("profile".into(), engine.patch_profile(&codex, &profile).await.map(|done| done.notes)),
+        ("profile reason".into(), engine.patch_profile(&codex, &why).await.map(|done| done.notes)),
+        ("reference".into(), engine.file_reference(&owner(), &filed).await.map(|done| done.notes)),
+        ("reference heading".into(), engine.file_reference(&owner(), &heading).await.map(|done| done.notes)),
     ]
 }
 
 /// Only what holds now can be flagged, whatever was corrected before.
-async fn flag_what_holds(engine: &Engine, told: &str) -> Result<(), Failure> {
+async fn flag_what_holds(engine: &Engine, told: &str) -> Result<Vec<String>, Failure> {
     let memory = engine.versions(&agent("codex"), MemoryId(1)).await.unwrap().latest;
-    engine.flag(&agent("codex"), &FlagMemory { memory, reason: told.to_owned() }).await.map(drop)
+    let flag = FlagMemory { memory, reason: told.to_owned() };
+    Ok(engine.flag(&agent("codex"), &flag).await?.notes)
 }
 
 fn correction() -> Correct {
@@ -140,7 +146,7 @@ fn correction() -> Correct {
     }
 }
 
-async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<(String, Result<(), Failure>)> {
+async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<Outcome> {
     let (codex, text) = (agent("codex"), || told.to_owned());
     let bo = || PutEntity { name: "Bo".into(), ..PutEntity::default() };
     let related = || RelateEntities {
@@ -158,17 +164,23 @@ async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<(String, Result<
     let called = RelateEntities { kind: text(), ..related() };
     let ada = EntityRef::Name("Ada".into());
     vec![
-        ("entity name".into(), engine.put_entity(&codex, &name).await.map(drop)),
-        ("entity kind".into(), engine.put_entity(&codex, &kind).await.map(drop)),
-        ("entity properties".into(), engine.put_entity(&codex, &with).await.map(drop)),
-        ("observation".into(), engine.put_entity(&codex, &observed).await.map(drop)),
-        ("relation properties".into(), engine.relate_entities(&codex, &relation).await.map(drop)),
-        ("relation kind".into(), engine.relate_entities(&codex, &called).await.map(drop)),
-        ("rename".into(), engine.rename_entity(&codex, &ada, &format!("Ada {told}")).await.map(drop)),
+        ("entity name".into(), engine.put_entity(&codex, &name).await.map(|done| done.notes)),
+        ("entity kind".into(), engine.put_entity(&codex, &kind).await.map(|done| done.notes)),
+        ("entity properties".into(), engine.put_entity(&codex, &with).await.map(|done| done.notes)),
+        ("observation".into(), engine.put_entity(&codex, &observed).await.map(|done| done.notes)),
+        (
+            "relation properties".into(),
+            engine.relate_entities(&codex, &relation).await.map(|done| done.notes),
+        ),
+        ("relation kind".into(), engine.relate_entities(&codex, &called).await.map(|done| done.notes)),
+        (
+            "rename".into(),
+            engine.rename_entity(&codex, &ada, &format!("Ada {told}")).await.map(|done| done.notes),
+        ),
     ]
 }
 
-async fn writes_of_sessions(engine: &Engine, told: &str) -> Vec<(String, Result<(), Failure>)> {
+async fn writes_of_sessions(engine: &Engine, told: &str) -> Vec<Outcome> {
     let (codex, text) = (agent("codex"), || told.to_owned());
     let start =
         || StartSession { session: Some(SessionRef::Key("spring".into())), ..StartSession::default() };
@@ -184,12 +196,12 @@ async fn writes_of_sessions(engine: &Engine, told: &str) -> Vec<(String, Result<
     };
     engine.start_session(&codex, &start()).await.unwrap();
     vec![
-        ("session key".into(), engine.start_session(&codex, &key).await.map(drop)),
-        ("session project".into(), engine.start_session(&codex, &project).await.map(drop)),
-        ("session metadata".into(), engine.start_session(&codex, &metadata).await.map(drop)),
-        ("exchange".into(), engine.log_exchange(&codex, &exchange).await.map(drop)),
-        ("exchange topic".into(), engine.log_exchange(&codex, &topic).await.map(drop)),
-        ("episode".into(), engine.end_session(&codex, &end).await.map(drop)),
+        ("session key".into(), engine.start_session(&codex, &key).await.map(|done| done.notes)),
+        ("session project".into(), engine.start_session(&codex, &project).await.map(|done| done.notes)),
+        ("session metadata".into(), engine.start_session(&codex, &metadata).await.map(|done| done.notes)),
+        ("exchange".into(), engine.log_exchange(&codex, &exchange).await.map(|done| done.notes)),
+        ("exchange topic".into(), engine.log_exchange(&codex, &topic).await.map(|done| done.notes)),
+        ("episode".into(), engine.end_session(&codex, &end).await.map(|done| done.notes)),
     ]
 }
 
@@ -241,17 +253,21 @@ async fn a_secret_in_any_field_of_any_write_is_left_out_when_the_owner_chose_so(
 }
 
 #[tokio::test]
-async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_the_log_tells() {
+async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_answer_and_log_tell() {
     let (house, engine) = furnished(OnSecret::Refuse).await;
-    for (what, outcome) in every_write(&engine, COVERED).await {
-        outcome.unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let outcomes = every_write(&engine, COVERED).await;
+    let written = outcomes.len();
+    for (what, outcome) in outcomes {
+        let notes = outcome.unwrap_or_else(|failure| panic!("{what}: {failure}"));
+        assert!(notes.iter().any(|note| note.contains("direction removed")), "{what}: {notes:?}");
     }
     engine.flush().await;
     assert_eq!(on_disk(&house.path(""), COVERED), None);
     assert_ne!(on_disk(&house.path(""), "paypal"), None);
     let page = model::Page::first(1_000);
     let events = house.store.audit(&OwnerId::me(), &store::AuditQuery::default(), page).await.unwrap();
-    assert!(events.items.iter().any(|event| event.note.contains("1 direction removed")));
+    let telling = events.items.iter().filter(|event| event.note.contains("direction removed")).count();
+    assert!(telling >= written, "{telling} events tell of {written} writes");
 }
 
 #[tokio::test]

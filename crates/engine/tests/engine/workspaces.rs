@@ -16,8 +16,8 @@ fn own(workspace: WorkspaceId) -> NewContext {
 #[tokio::test]
 async fn a_workspace_outlives_the_process_that_made_it() {
     let house = House::new().await;
-    let made = house.engine.create_workspace(&agent("a"), " all ").await.unwrap();
-    let added = house.engine.add_context(&agent("a"), &own(made)).await.unwrap();
+    let made = house.engine.create_workspace(&agent("a"), " all ").await.unwrap().id;
+    let added = house.engine.add_context(&agent("a"), &own(made)).await.unwrap().context;
     assert_eq!(added.number, 1);
     let seen = house.twin(None).workspace(&agent("b"), made).await.unwrap();
     assert_eq!((seen.name.as_str(), seen.contexts), ("all", vec![added]));
@@ -29,7 +29,7 @@ async fn a_workspace_is_bounded_and_one_that_is_not_there_is_named() {
     refused(house.engine.workspace(&agent("a"), WorkspaceId(9)).await, ErrorCode::NotFound);
     refused(house.engine.add_context(&agent("a"), &own(WorkspaceId(9))).await, ErrorCode::NotFound);
     refused(house.engine.create_workspace(&agent("a"), " ").await, ErrorCode::InvalidArgument);
-    let made = house.engine.create_workspace(&agent("a"), "all").await.unwrap();
+    let made = house.engine.create_workspace(&agent("a"), "all").await.unwrap().id;
     for _ in 0..limits::CONTEXTS {
         house.engine.add_context(&agent("a"), &own(made)).await.unwrap();
     }

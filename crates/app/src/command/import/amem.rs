@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::exit::Problem;
 use crate::files;
-use crate::page::{INDENT, Page, Style};
+use crate::page::Page;
 use crate::progress::Progress;
 use crate::setup::Setup;
 use interchange::amem::Graph;
@@ -41,27 +41,25 @@ fn read(file: &Path) -> Result<Graph, Problem> {
 }
 
 fn write(imported: &Imported, page: &mut Page) {
-    let Imported { added, known, links, sessions, passed_over } = imported;
+    let Imported { added, known, links, sessions, passed_over, changed } = imported;
     page.say(&format!("Read in: {added} memories, {links} links, {sessions} sessions."));
     if *known > 0 {
         page.say(&format!("{known} were there already."));
     }
-    if passed_over.is_empty() {
-        return;
-    }
-    page.say(&format!("{} were passed over:", passed_over.len()));
-    for (number, why) in passed_over.iter().take(super::NAMED) {
-        page.paragraph(INDENT, Style::Warn, &format!("node {number}: {why}"));
-    }
+    let node = |(number, why): &(u64, String)| format!("node {number}: {why}");
+    super::named(page, "passed over", passed_over, node);
+    super::named(page, "changed on the way in", changed, node);
 }
 
 fn told(imported: &Imported) -> Value {
     let passed_over = imported.passed_over.iter().map(|(node, why)| json!({ "node": node, "why": why }));
+    let changed = imported.changed.iter().map(|(node, what)| json!({ "node": node, "what": what }));
     json!({
         "added": imported.added,
         "known": imported.known,
         "links": imported.links,
         "sessions": imported.sessions,
         "passed_over": passed_over.collect::<Vec<_>>(),
+        "changed": changed.collect::<Vec<_>>(),
     })
 }

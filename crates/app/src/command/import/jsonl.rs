@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::exit::Problem;
-use crate::page::{INDENT, Page, Style};
+use crate::page::Page;
 use crate::progress::Progress;
 use crate::setup::Setup;
 use engine::{ImportOptions, Imported};
@@ -60,21 +60,19 @@ pub(super) fn write(imported: &Imported, page: &mut Page) {
     if imported.known > 0 {
         page.say(&format!("{} were there already.", imported.known));
     }
-    if imported.passed_over.is_empty() {
-        return;
-    }
-    page.say(&format!("{} were passed over:", imported.passed_over.len()));
-    for (what, why) in imported.passed_over.iter().take(super::NAMED) {
-        page.paragraph(INDENT, Style::Warn, &format!("{what}: {why}"));
-    }
+    let one = |(what, why): &(String, String)| format!("{what}: {why}");
+    super::named(page, "passed over", &imported.passed_over, one);
+    super::named(page, "changed on the way in", &imported.changed, one);
 }
 
 /// What came in, for scripts.
 pub(super) fn told(imported: &Imported) -> Value {
     let passed_over = imported.passed_over.iter().map(|(what, why)| json!({ "what": what, "why": why }));
+    let changed = imported.changed.iter().map(|(of, what)| json!({ "of": of, "what": what }));
     json!({
         "added": imported.added,
         "known": imported.known,
         "passed_over": passed_over.collect::<Vec<_>>(),
+        "changed": changed.collect::<Vec<_>>(),
     })
 }

@@ -4,7 +4,7 @@ use super::{Asked, context_name};
 use crate::agentic::Effect;
 use crate::agentic::event::unknown;
 use crate::{Tool, arguments};
-use engine::NewContext;
+use engine::{ContextAdded, NewContext};
 use model::{ContextRole, ContextSource, Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,7 +31,8 @@ pub(super) fn tool() -> Tool {
         "Add to a workspace",
         "Add a memory to a workspace: an .amem file, or quipu:me for the owner's own. \
          Example: {\"workspace_id\": \"ws_1\", \"path\": \"old/brain.amem\", \"role\": \"archive\"}",
-        "context_id: string, workspace_id: string, path: string, role: string, label: string, status: string",
+        "context_id: string, workspace_id: string, path: string, role: string, label: string, status: string, \
+         notes?: strings",
         Effect::Adds,
     )
 }
@@ -45,15 +46,19 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Fai
     asked.sources.size(asked.engine, asked.caller, &source).await?;
     let label = arguments::said(arguments.label).unwrap_or_else(|| usual_label(&source));
     let input = NewContext { workspace: workspace.id, source, role, label };
-    let added = asked.engine.add_context(asked.caller, &input).await?;
-    Ok(json!({
-        "context_id": context_name(workspace.id, &added),
+    let ContextAdded { context, notes } = asked.engine.add_context(asked.caller, &input).await?;
+    let mut answer = json!({
+        "context_id": context_name(workspace.id, &context),
         "workspace_id": super::name(workspace.id),
         "path": arguments.path,
         "role": role.name(),
-        "label": added.label,
+        "label": context.label,
         "status": "added",
-    }))
+    });
+    if !notes.is_empty() {
+        answer["notes"] = json!(notes);
+    }
+    Ok(answer)
 }
 
 fn role(given: Option<&str>) -> Result<ContextRole, Failure> {

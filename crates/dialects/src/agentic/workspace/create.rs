@@ -22,13 +22,17 @@ pub(super) fn tool() -> Tool {
         "Create a workspace",
         "A workspace asks several memories at once. It is kept; use its id in the other workspace tools. \
          Example: {\"name\": \"all projects\"}",
-        "workspace_id: string, name: string, status: string",
+        "workspace_id: string, name: string, status: string, notes?: strings",
         Effect::Adds,
     )
 }
 
 pub(super) async fn call(asked: &Asked<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let workspace = asked.engine.create_workspace(asked.caller, &arguments.name).await?;
-    Ok(json!({ "workspace_id": name(workspace), "name": arguments.name.trim(), "status": "created" }))
+    let made = asked.engine.create_workspace(asked.caller, &arguments.name).await?;
+    let mut answer = json!({ "workspace_id": name(made.id), "name": made.name, "status": "created" });
+    if !made.notes.is_empty() {
+        answer["notes"] = json!(made.notes);
+    }
+    Ok(answer)
 }
