@@ -1,6 +1,7 @@
 //! In headless Chromium, as a person would. The steps are in `tests/browser`; here is what they begin with.
 
 use crate::bed::{Bed, TOKEN};
+use crate::wire::Ask;
 use engine::{
     Caller, ClaimHandoff, FileReference, FlagMemory, NewRow, PutEntity, Recall, RelateEntities, Remember,
     ResolveReview, SECTIONS, StartSession, StoreHandoff,
@@ -293,31 +294,58 @@ fn nothing_that_was_stored_runs_or_breaks_a_page() {
         &"unbroken".repeat(8000),
     ] {
         let bed = filled(text);
-        play(&bed, "every", "nothingRuns", json!({ "pages": pages(&bed) }));
+        play(&bed, "every", "nothingRuns", json!({ "pages": pages(&bed, text) }));
     }
 }
 
 #[test]
 fn axe_finds_no_serious_fault_on_any_page() {
     let bed = filled("plain");
-    play(&bed, "every", "everybodyCanUseIt", json!({ "pages": pages(&bed) }));
+    play(&bed, "every", "everybodyCanUseIt", json!({ "pages": pages(&bed, "plain") }));
 }
 
 #[test]
 fn no_page_weighs_more_than_200_kilobytes() {
-    let bed = filled(&"A long memory about glazes and kilns. ".repeat(1000));
-    let weights = play(&bed, "every", "weights", json!({ "pages": pages(&bed) }));
+    let text = "A long memory about glazes and kilns. ".repeat(1000);
+    let bed = filled(&text);
+    let weights = play(&bed, "every", "weights", json!({ "pages": pages(&bed, &text) }));
     for (page, weight) in weights.as_object().unwrap() {
         assert!(weight.as_u64().unwrap() < WEIGHT_MAX, "{page}: {weight}");
     }
 }
 
-/// Every page that a filled memory has.
-fn pages(bed: &Bed) -> Vec<String> {
+/// Every page that a filled memory has, and the one where a program of this name asks to come in.
+fn pages(bed: &Bed, name: &str) -> Vec<String> {
     let table = bed.read("/v1/tables")[0]["name"].as_str().unwrap().to_owned();
-    let table: String = table.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let plain = PAGES.iter().map(ToString::to_string);
-    plain.chain([format!("/tables/{table}")]).collect()
+    plain.chain([format!("/tables/{}", escaped(&table)), asking(bed, name)]).collect()
+}
+
+/// The page where a program asks to come in. What it calls itself is its own choice, and so is where answers go.
+fn asking(bed: &Bed, name: &str) -> String {
+    let name: String = name.chars().take(100).collect();
+    let redirect = "http://127.0.0.1:4711/callback?%3Cscript%3Ewindow.ran=true%3C/script%3E";
+    let program = json!({ "client_name": name, "redirect_uris": [redirect] });
+    let registered = bed.ask(Ask::json("POST", "/oauth/register", &program));
+    assert_eq!(registered.status, 201, "{}", registered.body);
+    let (challenge, resource) =
+        ("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", format!("http://{}/mcp", bed.address));
+    let asked = [
+        ("response_type", "code"),
+        ("client_id", registered.json()["client_id"].as_str().unwrap()),
+        ("redirect_uri", redirect),
+        ("code_challenge", challenge),
+        ("code_challenge_method", "S256"),
+        ("scope", "read write"),
+        ("state", name.as_str()),
+        ("resource", resource.as_str()),
+    ]
+    .map(|(name, value)| format!("{name}={}", escaped(value)));
+    format!("/oauth/consent?{}", asked.join("&"))
+}
+
+fn escaped(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 const PAGES: &[&str] = &[

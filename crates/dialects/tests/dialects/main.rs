@@ -20,3 +20,4 @@ mod listed;
 mod odd;
 mod one_memory;
 mod quipu;
+mod reach;
