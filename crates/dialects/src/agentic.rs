@@ -27,10 +27,11 @@ mod workspace;
 
 pub use workspace::WorkspacePlaces;
 
+use crate::contract::ASK_THE_OWNER;
 use crate::{Annotations, Dialect, Prompt, Resource, Tool, arguments, schema};
 use async_trait::async_trait;
 use engine::{Caller, EndSession, Engine, SessionRef};
-use model::{Failure, JsonMap};
+use model::{ErrorCode, Failure, JsonMap};
 use schemars::JsonSchema;
 use serde_json::Value;
 
@@ -98,6 +99,13 @@ impl Dialect for Agentic {
 
     fn tools(&self) -> &[Tool] {
         &self.tools
+    }
+
+    fn hint(&self, code: ErrorCode) -> &'static str {
+        match code {
+            ErrorCode::Forgotten => ASK_THE_OWNER,
+            _ => code.hint(),
+        }
     }
 
     async fn call(

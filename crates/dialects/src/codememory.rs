@@ -20,10 +20,11 @@ mod upsert_entity;
 
 pub use settings::CodeMemorySettings;
 
+use crate::contract::ASK_THE_OWNER;
 use crate::{Dialect, Tool};
 use async_trait::async_trait;
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap};
+use model::{ErrorCode, Failure, JsonMap};
 use serde_json::{Value, json};
 
 /// What every client is told at the start. Clients cut it at about 2,000 characters.
@@ -101,6 +102,13 @@ impl Dialect for CodeMemory {
 
     fn tools(&self) -> &[Tool] {
         &self.tools
+    }
+
+    fn hint(&self, code: ErrorCode) -> &'static str {
+        match code {
+            ErrorCode::Forgotten => ASK_THE_OWNER,
+            _ => code.hint(),
+        }
     }
 
     async fn call(

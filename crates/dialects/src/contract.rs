@@ -8,6 +8,9 @@ use serde_json::Value;
 /// The name under which a list stands where only an object can: in a result's structure and its schema.
 pub const LIST: &str = "result";
 
+/// How to recover from `forgotten` where no tool can be told to keep a text all the same.
+pub(crate) const ASK_THE_OWNER: &str = "The owner had this text forgotten. Ask them; they can keep it again with `quipu remember --allow-forgotten`.";
+
 /// A tool as clients see it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool {
@@ -101,6 +104,11 @@ pub trait Dialect: Send + Sync {
     /// What this contract calls a code of the table, where its document has a word of its own.
     fn code(&self, code: ErrorCode) -> &'static str {
         code.name()
+    }
+
+    /// How to recover from a failure, where the words of the table name what this contract has not.
+    fn hint(&self, code: ErrorCode) -> &'static str {
+        code.hint()
     }
 
     /// Calls a tool. The answer is an object that fits the tool's output schema, or a list that does under [`LIST`].

@@ -93,6 +93,15 @@ impl Dialect for Epitome {
         }
     }
 
+    fn hint(&self, code: ErrorCode) -> &'static str {
+        match code {
+            ErrorCode::Forgotten => {
+                "The owner had this text forgotten. Ask before writing it again with allowForgotten."
+            }
+            _ => code.hint(),
+        }
+    }
+
     async fn call(
         &self,
         engine: &Engine,

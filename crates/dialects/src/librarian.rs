@@ -15,10 +15,11 @@ mod shown;
 mod store_handoff;
 mod words;
 
+use crate::contract::ASK_THE_OWNER;
 use crate::{Dialect, Resource, Tool};
 use async_trait::async_trait;
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap};
+use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 
 /// What every client is told at the start. Clients cut it at about 2,000 characters.
@@ -64,6 +65,13 @@ impl Dialect for Librarian {
 
     fn tools(&self) -> &[Tool] {
         &self.tools
+    }
+
+    fn hint(&self, code: ErrorCode) -> &'static str {
+        match code {
+            ErrorCode::Forgotten => ASK_THE_OWNER,
+            _ => code.hint(),
+        }
     }
 
     async fn call(

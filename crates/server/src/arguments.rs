@@ -3,6 +3,7 @@
 //! Bounds and meanings stay with the dialect; nothing here knows a tool.
 
 mod schema;
+mod whole;
 mod wording;
 
 use crate::nearest::nearest;
@@ -17,10 +18,11 @@ const FAULTS_MAX: usize = 5;
 /// The arguments as the tool wants them.
 ///
 /// A `null` for an optional argument that knows no `null` counts as not given: several hosts send every
-/// argument they know of.
+/// argument they know of. A whole number with a point counts as an integer where one is wanted.
 pub(crate) fn checked(input: &JsonMap, mut arguments: JsonMap) -> Result<JsonMap, Failure> {
     let root = Node::root(input);
     arguments.retain(|name, value| !value.is_null() || !means_nothing(root, name));
+    whole::numbers(root, &mut arguments);
     let mut faults = Faults::default();
     faults.in_object(root, &arguments, "", !root.is_open());
     if faults.found.is_empty() { Ok(arguments) } else { Err(Failure::invalid(faults.found.join("; "))) }
@@ -78,8 +80,8 @@ impl Faults {
     }
 
     fn in_object(&mut self, node: Node<'_>, fields: &JsonMap, path: &str, closed: bool) {
-        for name in fields.keys().filter(|name| closed && !node.has_property(name)) {
-            self.add(unknown(node, name, path));
+        for (name, value) in fields.iter().filter(|(name, _)| closed && !node.has_property(name)) {
+            self.add(unknown(node, name, value, path));
         }
         for name in node.required().filter(|name| !fields.contains_key(*name)) {
             self.add(missing(node, name, path));
@@ -105,10 +107,13 @@ fn faults_in(node: Node<'_>, value: &Value, path: &str) -> Vec<String> {
     faults.found
 }
 
-fn unknown(node: Node<'_>, name: &str, path: &str) -> String {
+/// The name that was probably meant takes what was sent, if there is such a one.
+fn unknown(node: Node<'_>, name: &str, value: &Value, path: &str) -> String {
+    let takes_it = |name: &&str| node.property(name).is_none_or(|wanted| wanted.takes_type_of(value));
+    let fitting = nearest(name, node.properties().filter(takes_it));
     let place =
         if path.is_empty() { "there is no argument".to_owned() } else { format!("`{path}` has no field") };
-    let advice = match nearest(name, node.properties()) {
+    let advice = match fitting.or_else(|| nearest(name, node.properties())) {
         Some(near) => format!("did you mean `{near}`?"),
         None if node.properties().next().is_none() => "it takes none".to_owned(),
         None => format!("there are {}", listed(node.properties().map(|name| format!("`{name}`")))),

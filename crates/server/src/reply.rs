@@ -26,22 +26,22 @@ pub(crate) fn reply(answer: Result<Value, Failure>, tool: &str, dialect: &dyn Di
 
 /// A failure in the words of a dialect.
 pub(crate) fn told(failure: &Failure, dialect: &dyn Dialect) -> Value {
-    told_as(dialect.code(failure.code), failure)
+    told_as(dialect.code(failure.code), dialect.hint(failure.code), failure)
 }
 
 /// A failure as every surface tells it that speaks no dialect.
 #[must_use]
 pub fn told_plainly(failure: &Failure) -> Value {
-    told_as(failure.code.name(), failure)
+    told_as(failure.code.name(), failure.code.hint(), failure)
 }
 
-fn told_as(name: &str, failure: &Failure) -> Value {
+fn told_as(name: &str, hint: &str, failure: &Failure) -> Value {
     let Failure { code, message, details } = failure;
     let mut error = json!({
         "code": name,
         "status": code.http_status(),
         "message": message,
-        "hint": code.hint(),
+        "hint": hint,
         "retryable": code.retryable(),
     });
     if !details.is_empty() {

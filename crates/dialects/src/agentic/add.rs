@@ -102,7 +102,8 @@ async fn told(
         (kind, session) = (known.kind.to_string(), known.session);
     }
     let replaced = if remembered.proposals.is_empty() { input.supersedes.len() } else { 0 };
-    let edges = input.links.len() + replaced + usize::from(remembered.follows.is_some());
+    let edges =
+        input.links.len() + replaced + remembered.conflicts.len() + usize::from(remembered.follows.is_some());
     let mut answer = json!({ "node_id": id.0, "event_type": kind, "edges_created": edges });
     if let Some(session) = session {
         answer["session_id"] = session.0.into();
@@ -120,8 +121,7 @@ fn beside(answer: &mut Value, remembered: &Remembered, duplicate: bool) {
         answer["proposed"] = true.into();
     }
     if !remembered.conflicts.is_empty() {
-        let conflict = |seen: &engine::ConflictSeen| json!({"node_id": seen.memory.0, "content": shown::preview(&seen.text), "reason": seen.reason});
-        answer["conflicts"] = remembered.conflicts.iter().map(conflict).collect();
+        answer["conflicts"] = shown::conflicts(&remembered.conflicts);
     }
     if !remembered.notes.is_empty() {
         answer["notes"] = json!(remembered.notes);

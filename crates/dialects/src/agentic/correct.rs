@@ -1,6 +1,6 @@
 //! `memory_correct`: a new node in place of a wrong one.
 
-use super::Effect;
+use super::{Effect, shown};
 use crate::{Tool, arguments};
 use engine::{Caller, Correct, Engine, Happened};
 use model::{Failure, JsonMap, MemoryId};
@@ -33,7 +33,7 @@ pub(super) fn tool() -> Tool {
          confidence; the newest correction wins. \
          Example: {\"old_node_id\": 7, \"new_content\": \"The API runs on port 8081.\", \"reason\": \"moved in May\"}",
         "new_node_id: integer, old_node_id: integer, supersedes: boolean, reason: string|null, \
-         also_superseded?: integers, notes?: strings",
+         also_superseded?: integers, conflicts?: objects, notes?: strings",
         Effect::Adds,
     )
 }
@@ -59,6 +59,9 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let others: Vec<i64> = corrected.superseded.iter().filter(|id| **id != old).map(|id| id.0).collect();
     if !others.is_empty() {
         answer["also_superseded"] = json!(others);
+    }
+    if !corrected.conflicts.is_empty() {
+        answer["conflicts"] = shown::conflicts(&corrected.conflicts);
     }
     let mut notes = corrected.notes;
     if corrected.happened == Happened::Duplicate {

@@ -1,6 +1,6 @@
 //! How nodes and edges are shown: under the names of the contract, with what else is known beside them.
 
-use engine::{Edge, Engine};
+use engine::{ConflictSeen, Edge, Engine};
 use model::{JsonMap, Memory, SessionId, Status};
 use serde_json::{Value, json};
 
@@ -51,6 +51,12 @@ pub(super) fn edge(edge: &Edge) -> Value {
         "edge_type": edge.kind.name(),
         "weight": number(edge.weight),
     })
+}
+
+/// What cannot hold beside a node, and why.
+pub(super) fn conflicts(seen: &[ConflictSeen]) -> Value {
+    let conflict = |one: &ConflictSeen| json!({"node_id": one.memory.0, "content": preview(&one.text), "reason": one.reason});
+    seen.iter().map(conflict).collect()
 }
 
 /// A session's number, or null for what belongs to none.

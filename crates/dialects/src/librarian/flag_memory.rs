@@ -16,9 +16,6 @@ struct Arguments {
     memory_id: String,
     /// Why it is wrong, misleading or outdated, at most 2,000 characters.
     reason: String,
-    /// Filled by the server.
-    #[schemars(skip)]
-    agent_id: Option<String>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -42,7 +39,8 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(engine: &Engine, caller: &Caller, mut given: JsonMap) -> Result<Value, Failure> {
+    let ignored = shown::unbelieved(&mut given, &["agent_id"], caller);
     let arguments: Arguments = arguments::read(given)?;
     let memory = ids::memory(&arguments.memory_id)?;
     let flagged = engine.flag(caller, &FlagMemory { memory, reason: arguments.reason }).await?;
@@ -50,8 +48,7 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     answer.insert("memory_id".into(), memory.to_string().into());
     answer.insert("flag".into(), flagged.flag.0.into());
     answer.insert("review".into(), flagged.review.0.into());
-    let ignored = shown::agent_ignored(arguments.agent_id.as_ref(), caller);
-    shown::listed(&mut answer, "ignored", shown::ignored(ignored));
+    shown::listed(&mut answer, "ignored", ignored);
     shown::notes(&mut answer, &flagged.notes);
     answer.insert("hint".into(), "it ranks below unflagged memories until somebody decides".into());
     Ok(Value::Object(answer))

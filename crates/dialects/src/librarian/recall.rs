@@ -27,9 +27,6 @@ struct Arguments {
     include_ids: Option<bool>,
     /// Most memories to return, 1-100; default 8.
     limit: Option<f64>,
-    /// Filled by the server.
-    #[schemars(skip)]
-    agent_id: Option<String>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -46,7 +43,8 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(engine: &Engine, caller: &Caller, mut given: JsonMap) -> Result<Value, Failure> {
+    let ignored = shown::unbelieved(&mut given, &["agent_id"], caller);
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit.unwrap_or(LIMIT);
     limits::range("limit", limit, 1.0, LIMIT_MAX)?;
@@ -58,8 +56,7 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     };
     let ids = if arguments.include_ids.unwrap_or(false) { Ids::Told } else { Ids::LeftOut };
     let mut answer = found(&engine.recall(caller, &input).await?, ids);
-    let ignored = shown::agent_ignored(arguments.agent_id.as_ref(), caller);
-    shown::listed(&mut answer, "ignored", shown::ignored(ignored));
+    shown::listed(&mut answer, "ignored", ignored);
     Ok(Value::Object(answer))
 }
 

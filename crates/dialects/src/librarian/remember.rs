@@ -9,6 +9,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+/// What a caller may send and never decides.
+const UNBELIEVED: [&str; 3] = ["is_global", "requires_approval", "agent_id"];
+
 /// Arguments of `remember`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,15 +26,6 @@ struct Arguments {
     confidence: Option<String>,
     /// At most 64.
     tags: Option<Vec<String>>,
-    /// Filled by the server.
-    #[schemars(skip)]
-    agent_id: Option<String>,
-    /// Never a caller's to say.
-    #[schemars(skip)]
-    is_global: Option<Value>,
-    /// Never a caller's to say.
-    #[schemars(skip)]
-    requires_approval: Option<Value>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -60,14 +54,15 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(engine: &Engine, caller: &Caller, mut given: JsonMap) -> Result<Value, Failure> {
+    let ignored = shown::unbelieved(&mut given, &UNBELIEVED, caller);
     let arguments: Arguments = arguments::read(given)?;
     let curated = engine.curate(caller, &arguments.input()?).await?;
     let mut answer = told(&arguments, &curated)?;
     if let (Happened::Duplicate, Some(id)) = (curated.remembered.happened, curated.remembered.id) {
         as_it_was(&mut answer, engine.get(caller, &[id]).await?.pop().as_ref());
     }
-    shown::listed(&mut answer, "ignored", shown::ignored(arguments.ignored(caller)));
+    shown::listed(&mut answer, "ignored", ignored);
     Ok(Value::Object(answer))
 }
 
@@ -88,17 +83,6 @@ impl Arguments {
             metadata: metadata.into_iter().collect(),
             ..Remember::text(self.body.clone())
         })
-    }
-
-    /// What was sent and does not count: whoever could say these could put a note before every session, or keep
-    /// it from review.
-    fn ignored(&self, caller: &Caller) -> Vec<(&'static str, String)> {
-        let theirs = [("is_global", &self.is_global), ("requires_approval", &self.requires_approval)];
-        let sent = theirs.iter().filter(|(_, value)| value.is_some());
-        let why = "only the owner decides this, never the agent that writes";
-        let mut ignored: Vec<_> = sent.map(|(field, _)| (*field, why.to_owned())).collect();
-        ignored.extend(shown::agent_ignored(self.agent_id.as_ref(), caller));
-        ignored
     }
 }
 

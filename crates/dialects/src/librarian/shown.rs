@@ -1,6 +1,7 @@
 //! How memories and handoffs are shown under the contract's names.
 
 pub(super) use crate::fields::{listed, notes, optional};
+use engine::Caller;
 use model::{Handoff, JsonMap, Memory};
 use serde_json::{Value, json};
 
@@ -52,18 +53,25 @@ pub(super) fn handoff(handoff: &Handoff) -> JsonMap {
     shown
 }
 
-/// What was sent and not used.
-pub(super) fn ignored(fields: impl IntoIterator<Item = (&'static str, String)>) -> Vec<Value> {
-    fields.into_iter().map(|(field, why)| json!({"field": field, "why": why})).collect()
+/// What the contract lets a caller send and nobody believes: taken out of the arguments, and told with the reason.
+/// Whoever could say it could speak as somebody else, put a note before every session, or keep it from review.
+pub(super) fn unbelieved(given: &mut JsonMap, names: &[&str], caller: &Caller) -> Vec<Value> {
+    let sent =
+        names.iter().filter_map(|name| Some((*name, given.remove(*name).filter(|sent| !sent.is_null())?)));
+    sent.filter_map(|(name, sent)| {
+        let why = match name {
+            "agent_id" => another_agent(&sent, caller)?,
+            _ => "only the owner decides this, never the agent that writes".to_owned(),
+        };
+        Some(json!({"field": name, "why": why}))
+    })
+    .collect()
 }
 
-/// What is said of an `agent_id` that a caller sent.
-pub(super) fn agent_ignored(
-    given: Option<&String>,
-    caller: &engine::Caller,
-) -> Option<(&'static str, String)> {
+/// What is said of an `agent_id` that is not the caller's own.
+fn another_agent(sent: &Value, caller: &Caller) -> Option<String> {
     let own = &caller.author.agent;
-    let other = given.filter(|given| given.trim() != own.as_str())?;
-    let other: String = other.chars().take(100).collect();
-    Some(("agent_id", format!("who calls is known from the connection: {own}, not {other}")))
+    let other = sent.as_str().map_or_else(|| sent.to_string(), |name| name.trim().to_owned());
+    let shown: String = other.chars().take(100).collect();
+    (other != own.as_str()).then(|| format!("who calls is known from the connection: {own}, not {shown}"))
 }

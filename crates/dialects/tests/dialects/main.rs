@@ -14,6 +14,7 @@ mod agentic;
 mod any_value;
 mod codememory;
 mod epitome;
+mod hints;
 mod house;
 mod librarian;
 mod listed;

@@ -73,6 +73,30 @@ fn an_unknown_argument_is_refused_with_the_nearest_right_name() {
 }
 
 #[test]
+fn the_name_that_is_proposed_takes_what_was_sent() {
+    let two = object(json!({"type": "object", "properties": {
+        "query_vec": { "type": "array" }, "query_text": { "type": "string" },
+    }}));
+    let failure = checked(&two, object(json!({ "query": "x" }))).unwrap_err();
+    assert_eq!(failure.message, "there is no argument `query` (did you mean `query_text`?)");
+    let failure = checked(&two, object(json!({ "query": [0.5] }))).unwrap_err();
+    assert_eq!(failure.message, "there is no argument `query` (did you mean `query_vec`?)");
+}
+
+#[test]
+fn a_whole_number_with_a_point_is_an_integer_where_one_is_wanted() {
+    let given = json!({ "query": "x", "limit": 3.0, "links": [{ "to": 2.0 }], "weight": 2.0, "id": -7.0 });
+    let taken = checked(&schema(), object(given)).unwrap();
+    assert_eq!(
+        Value::Object(taken),
+        json!({ "query": "x", "limit": 3, "links": [{ "to": 2 }], "weight": 2.0, "id": -7 })
+    );
+    for odd in [json!(3.5), json!(1e30)] {
+        assert!(checked(&schema(), object(json!({ "query": "x", "limit": odd }))).is_err(), "{odd}");
+    }
+}
+
+#[test]
 fn an_unknown_argument_near_none_is_refused_with_all_names() {
     let failure = checked(&schema(), object(json!({ "query": "x", "colour": 3 }))).unwrap_err();
     assert!(failure.message.starts_with("there is no argument `colour` (there are `"), "{failure}");

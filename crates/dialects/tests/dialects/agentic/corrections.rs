@@ -105,3 +105,17 @@ async fn the_same_words_again_keep_their_type_and_gain_the_new_edges() {
     let walked = house.call("memory_traverse", json!({"start_id": node, "edge_types": ["caused_by"]})).await;
     assert_eq!(each(&walked["visited"], "id"), [node, ground]);
 }
+
+#[tokio::test]
+async fn what_a_new_node_or_a_correction_contradicts_is_told_and_counted() {
+    let house = house().await;
+    let first = house.node("fact", "The API listens on port 8080.").await;
+    let given = json!({"event_type": "fact", "content": "The API listens on port 9090."});
+    let added = house.call("memory_add", given).await;
+    assert_eq!(each(&added["conflicts"], "node_id"), [first]);
+    assert_eq!(added["edges_created"], 2, "the chain's and the contradiction's");
+    let other = house.node("fact", "The team meets at nine.").await;
+    let given = json!({"old_node_id": other, "new_content": "The API listens on port 7070."});
+    let corrected = house.call("memory_correct", given).await;
+    assert_eq!(corrected["conflicts"].as_array().unwrap().len(), 2, "{corrected}");
+}

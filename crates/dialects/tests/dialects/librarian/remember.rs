@@ -153,6 +153,7 @@ async fn a_misspelt_argument_is_refused_with_the_names_there_are() {
     let house = library().await;
     let failure = house.refused("remember", json!({"title": "A", "body": "B", "tag": ["x"]})).await;
     assert!(failure.message.contains("`tag`") && failure.message.contains("`tags`"), "{failure}");
+    assert!(!failure.message.contains("is_global"), "nothing is proposed that does not count: {failure}");
 }
 
 #[tokio::test]
