@@ -14,10 +14,11 @@ mod shown;
 mod tables;
 mod verify;
 
+use crate::arguments::short;
 use crate::{Dialect, Tool};
 use async_trait::async_trait;
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, Moment};
+use model::{Failure, JsonMap, LinkKind, Moment};
 use serde_json::Value;
 
 /// What every client is told at the start. Clients cut it at about 2,000 characters.
@@ -99,11 +100,20 @@ impl Dialect for Quipu {
 
 /// Reads a date argument.
 fn moment(field: &str, text: Option<&str>) -> Result<Option<Moment>, Failure> {
-    let read = |text| Moment::parse(text).map_err(|error| Failure::invalid(format!("{field}: {error}")));
-    text.map(read).transpose()
+    let wrong = |error: String| Failure::invalid(format!("{field}: {}", short(&error)));
+    text.map(|text| Moment::parse(text).map_err(|error| wrong(error.to_string()))).transpose()
+}
+
+/// Reads the name of a kind of link.
+fn link_kind(name: &str) -> Result<LinkKind, Failure> {
+    LinkKind::parse(name).ok_or_else(|| {
+        let known: Vec<&str> = LinkKind::ALL.iter().map(|kind| kind.name()).collect();
+        Failure::invalid(format!("`{}` is no kind of link; use one of {}", short(name), known.join(", ")))
+    })
 }
 
 /// The failure for a word that names none of the things a tool can do.
 fn unknown_action(what: &str, given: &str, known: &[&str]) -> Failure {
+    let given = short(given);
     Failure::invalid(format!("`{given}` is nothing {what} can do; use one of {}", known.join(", ")))
 }

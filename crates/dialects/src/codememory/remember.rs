@@ -4,7 +4,7 @@ use super::shown::{self, SessionNames};
 use super::{CodeMemorySettings, auto_tags};
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine, Happened, OnDuplicate, Remember, Remembered, summary_of};
-use model::{ErrorCode, Failure, JsonMap, MemoryId, limits};
+use model::{ErrorCode, Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    arguments.check()?;
+    arguments::keepable("content", &arguments.content)?;
     let mut notes = Vec::new();
     let mut input = arguments.input(&mut notes)?;
     input.session = Some(engine.session_called(caller, &arguments.session_id).await?);
@@ -80,21 +80,13 @@ pub(super) async fn call(
 }
 
 impl Arguments {
-    /// What the engine would say of its text, said of the argument.
-    fn check(&self) -> Result<(), Failure> {
-        if self.content.trim().is_empty() {
-            return Err(Failure::invalid("content is empty; say in a sentence what to store"));
-        }
-        limits::bytes("content", &self.content, limits::TEXT_BYTES)
-    }
-
     fn input(&self, notes: &mut Vec<String>) -> Result<Remember, Failure> {
         Ok(Remember {
             kind: self.kind.clone(),
-            summary: Some(match self.summary.as_deref().map(str::trim) {
-                Some(given) if !given.is_empty() => given.to_owned(),
-                _ => summary_of(&self.content, SUMMARY_CHARS),
-            }),
+            summary: Some(
+                arguments::said(self.summary.clone())
+                    .unwrap_or_else(|| summary_of(&self.content, SUMMARY_CHARS)),
+            ),
             tags: self.tags(),
             priority: Some(self.priority(notes)),
             metadata: self.metadata()?,

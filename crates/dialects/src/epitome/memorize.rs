@@ -81,9 +81,7 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    if arguments.text.trim().is_empty() {
-        return Err(Failure::invalid("text is empty; say in a sentence what to save or forget"));
-    }
+    arguments::keepable("text", &arguments.text)?;
     let source = arguments.source()?;
     let dry_run = arguments.dry_run.unwrap_or(false);
     if arguments.action == Some(Action::Delete) {

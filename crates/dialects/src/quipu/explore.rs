@@ -1,9 +1,9 @@
 //! `explore`: what hangs together: around a memory, its causes, its consequences, its history, a path, an entity.
 
-use super::shown;
+use super::{link_kind, shown};
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Edge, Engine, EntityRef, EntityView, Explore, Explored};
-use model::{Failure, JsonMap, LinkKind, MemoryId};
+use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -76,8 +76,7 @@ async fn walk(
 ) -> Result<Value, Failure> {
     let mut input = from(arguments.start()?);
     for name in arguments.links.iter().flatten() {
-        let kind = LinkKind::parse(name);
-        input.kinds.push(kind.ok_or_else(|| Failure::invalid(format!("`{name}` is no kind of link")))?);
+        input.kinds.push(link_kind(name)?);
     }
     input.depth = arguments.depth;
     input.limit = arguments.limit;

@@ -1,10 +1,10 @@
 //! `remember`: a memory, with a row or a profile patch if it is structured. Answers with what happened.
 
-use super::{moment, shown};
+use super::{link_kind, moment, shown};
 use crate::arguments::{self, SessionName};
 use crate::{Annotations, Tool, schema};
 use engine::{Caller, Engine, Happened, NewLink, NewRow, Remember, Remembered};
-use model::{Failure, JsonMap, LinkKind, MemoryId, Origin};
+use model::{Failure, JsonMap, MemoryId, Origin};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -115,11 +115,7 @@ impl Arguments {
 }
 
 fn link(given: &LinkArgument) -> Result<NewLink, Failure> {
-    let kind = LinkKind::parse(&given.kind).ok_or_else(|| {
-        let known: Vec<&str> = LinkKind::ALL.iter().map(|kind| kind.name()).collect();
-        Failure::invalid(format!("`{}` is no kind of link; use one of {}", given.kind, known.join(", ")))
-    })?;
-    Ok(NewLink { target: MemoryId(given.to), kind, weight: 1.0 })
+    Ok(NewLink { target: MemoryId(given.to), kind: link_kind(&given.kind)?, weight: 1.0 })
 }
 
 fn row(table: Option<String>, data: Option<JsonMap>) -> Result<Option<NewRow>, Failure> {
@@ -138,7 +134,9 @@ fn row(table: Option<String>, data: Option<JsonMap>) -> Result<Option<NewRow>, F
 fn origin(source: Option<&str>) -> Result<Option<Origin>, Failure> {
     let Some(source) = source else { return Ok(None) };
     let known = Origin::parse(source);
-    known.map(Some).ok_or_else(|| Failure::invalid(format!("source is inferred or outside, not `{source}`")))
+    known.map(Some).ok_or_else(|| {
+        Failure::invalid(format!("source is inferred or outside, not `{}`", arguments::short(source)))
+    })
 }
 
 /// What happened, for the model to read; corrections answer the same way.

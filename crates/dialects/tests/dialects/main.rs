@@ -11,7 +11,6 @@
 extern crate quipu_dialects as dialects;
 
 mod agentic;
-mod any_value;
 mod codememory;
 mod epitome;
 mod hints;

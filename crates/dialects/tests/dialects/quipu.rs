@@ -1,4 +1,5 @@
 //! Quipu's own dialect.
 
 mod calls;
+mod odd;
 mod surface;

@@ -3,7 +3,7 @@
 use crate::Caller;
 use crate::call::{Call, read_failure};
 use crate::plan::Plan;
-use model::{ErrorCode, Failure, Kind, MemoryId, NewSession, Page, Session, SessionId};
+use model::{ErrorCode, Failure, Kind, MemoryId, NewSession, Page, Session, SessionId, limits};
 use std::fmt;
 use store::{Change, MemoryQuery, Ref};
 
@@ -127,7 +127,10 @@ pub(crate) async fn find(call: &Call<'_>, session: &SessionRef) -> Result<Option
     let store = &call.engine.store;
     let found = match session {
         SessionRef::Id(id) => store.session(&call.caller.owner, *id).await,
-        SessionRef::Key(key) => store.session_by_key(&call.caller.owner, key.trim()).await,
+        SessionRef::Key(key) => {
+            limits::chars("session", key.trim(), limits::NAME_CHARS)?;
+            store.session_by_key(&call.caller.owner, key.trim()).await
+        }
     };
     found.map_err(read_failure)
 }

@@ -3,8 +3,8 @@
 
 use super::{each, house};
 use crate::house::House;
-use crate::odd::arguments_are_refused_by_name;
-use dialects::{Agentic, Quipu};
+use crate::odd::{any_value_is_answered_or_refused, arguments_are_refused_by_name};
+use dialects::{Agentic, Dialect, Quipu};
 use model::ErrorCode;
 use serde_json::{Value, json};
 
@@ -43,6 +43,11 @@ async fn lived_in() -> House {
 #[tokio::test]
 async fn an_argument_of_another_type_or_of_no_tool_is_refused_by_its_name() {
     arguments_are_refused_by_name(&lived_in().await, &Agentic::default(), sound).await;
+}
+
+#[tokio::test]
+async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
+    any_value_is_answered_or_refused(&lived_in().await, Agentic::default().tools(), sound).await;
 }
 
 #[tokio::test]

@@ -1,13 +1,13 @@
 //! Odd input: every refusal is an error that names the argument and says what would do, and nothing is written.
 
 use super::{SESSION, workshop};
-use crate::any_value::any_value_is_answered_or_refused;
+use crate::odd::{any_value_is_answered_or_refused, arguments_are_refused_by_name};
 use dialects::{CodeMemory, Dialect};
 use model::{ErrorCode, limits};
 use serde_json::{Value, json};
 
 /// Arguments with which each tool answers.
-fn fitting(tool: &str) -> Value {
+fn sound(tool: &str) -> Value {
     match tool {
         "remember" => json!({"content": "a note", "session_id": SESSION}),
         "search_memory" => json!({"query": "note", "session_id": SESSION}),
@@ -90,7 +90,7 @@ async fn what_does_not_fit_is_refused_with_what_would() {
             "needs session_id",
         ),
     ] {
-        let mut given = fitting(tool);
+        let mut given = sound(tool);
         given.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
         let shown: String = wrong.to_string().chars().take(80).collect();
         let failure = house.refused(tool, given).await;
@@ -111,20 +111,17 @@ async fn what_does_not_fit_is_refused_with_what_would() {
 async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
     let house = workshop().await;
     house.store(SESSION, "a note").await;
-    any_value_is_answered_or_refused(&house, CodeMemory::default().tools(), fitting).await;
+    any_value_is_answered_or_refused(&house, CodeMemory::default().tools(), sound).await;
 }
 
 #[tokio::test]
-async fn an_argument_that_a_tool_does_not_have_is_named_and_a_missing_one_too() {
+async fn an_argument_of_another_type_or_of_no_tool_is_refused_by_its_name_and_a_missing_one_is_named() {
     let house = workshop().await;
     let dialect = CodeMemory::default();
+    arguments_are_refused_by_name(&house, &dialect, sound).await;
     for tool in dialect.tools() {
-        let mut given = fitting(tool.name);
-        given["bogus"] = json!(1);
-        let failure = house.refused(tool.name, given).await;
-        assert!(failure.message.contains("bogus"), "{}: {failure}", tool.name);
         for needed in tool.input.get("required").and_then(Value::as_array).into_iter().flatten() {
-            let mut given = fitting(tool.name);
+            let mut given = sound(tool.name);
             given.as_object_mut().unwrap().remove(needed.as_str().unwrap());
             let failure = house.refused(tool.name, given).await;
             assert!(failure.message.contains(needed.as_str().unwrap()), "{}: {failure}", tool.name);

@@ -1,7 +1,7 @@
 //! Odd input: every refusal names what is wrong and says what would do, and nothing is written by it.
 
 use super::{each, house};
-use crate::any_value::any_value_is_answered_or_refused;
+use crate::odd::any_value_is_answered_or_refused;
 use dialects::{Dialect, Epitome};
 use model::{ErrorCode, limits};
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ async fn what_does_not_fit_is_refused_with_what_would() {
 }
 
 /// Arguments with which each tool answers.
-fn fitting(tool: &str) -> Value {
+fn sound(tool: &str) -> Value {
     match tool {
         "memorize" => json!({"text": "Ate figs", "category": "meals"}),
         "review" | "review_memories" => json!({"action": "list"}),
@@ -118,8 +118,8 @@ fn fitting(tool: &str) -> Value {
 #[tokio::test]
 async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
     let house = house().await;
-    house.call("add_record", fitting("add_record")).await;
-    any_value_is_answered_or_refused(&house, Epitome::listing_all().tools(), fitting).await;
+    house.call("add_record", sound("add_record")).await;
+    any_value_is_answered_or_refused(&house, Epitome::listing_all().tools(), sound).await;
     for mode in ["context", "knowledge", "memory", "graph", "table"] {
         let in_mode = |_: &str| {
             json!({

@@ -1,8 +1,8 @@
 //! What no agent means to send: wrong types, empty texts, numbers past every end, ids of nothing.
 
 use super::library;
-use crate::odd::arguments_are_refused_by_name;
-use dialects::{Librarian, Quipu};
+use crate::odd::{any_value_is_answered_or_refused, arguments_are_refused_by_name};
+use dialects::{Dialect, Librarian, Quipu};
 use model::ErrorCode;
 use serde_json::{Value, json};
 
@@ -26,6 +26,14 @@ async fn an_argument_of_another_type_or_of_no_verb_is_refused_by_its_name() {
     let house = library().await;
     house.file("Port", "The port is 22.").await;
     arguments_are_refused_by_name(&house, &Librarian::default(), sound).await;
+}
+
+#[tokio::test]
+async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
+    let house = library().await;
+    house.file("Port", "The port is 22.").await;
+    house.call("store_handoff", sound("store_handoff")).await;
+    any_value_is_answered_or_refused(&house, Librarian::default().tools(), sound).await;
 }
 
 #[tokio::test]
