@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
+/** The name of the picture, the page, and the heading that it begins with where that is not the first. */
 const PAGES = [
   ["home", "/"],
   ["memories", "/memories?query=how+are+bookings+stored&explain=1"],
@@ -10,7 +11,7 @@ const PAGES = [
   ["tables", "/tables"],
   ["graph", "/graph?memories=1"],
   ["agents", "/agents"],
-  ["settings", "/settings"],
+  ["settings", "/settings", "Import and export"],
 ];
 
 export async function take({ page, visit, details }) {
@@ -19,8 +20,9 @@ export async function take({ page, visit, details }) {
   const pages = [...PAGES, ...(await linked(page, visit, "memory", "/memories?status=superseded", ".card a.quiet, .card .title a")), ...(await linked(page, visit, "table", "/tables", ".card .title a"))];
   for (const theme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: theme });
-    for (const [name, path] of pages) {
+    for (const [name, path, from] of pages) {
       await visit(path);
+      if (from) await page.getByRole("heading", { name: from }).evaluate((heading) => heading.scrollIntoView());
       if (name === "graph") await page.waitForFunction(() => document.getElementById("graph").picture?.running === false, undefined, { timeout: 60000 });
       await page.screenshot({ path: join(details.folder, `${name}-${theme}.png`) });
     }
