@@ -1,4 +1,4 @@
-//! What may answer a question: the best by words and the best by meaning, with the lines around them.
+//! What may answer a question: the best by words and the best by meaning, with the lines around the first of them.
 
 use crate::{Question, Weights};
 use index::{Doc, DocSet, QueryVector, View};
@@ -10,8 +10,8 @@ const STEPS: usize = 2;
 pub(crate) struct Candidates {
     /// Their places, each once, in order.
     pub docs: Vec<Doc>,
-    /// Who stands around whom. Of two, at least one was found by itself: what stands beside a line that was only
-    /// taken along is no better than that line.
+    /// Who stands around those that were found by themselves: what stands beside a line that was only taken along is
+    /// no better than that line. Not everything that stands there is a candidate.
     pub around: Vec<Around>,
     /// The word score that nothing can exceed.
     pub ceiling: f32,
@@ -30,7 +30,7 @@ pub(crate) struct Around {
 
 impl Candidates {
     /// Finds them within a set.
-    pub fn of(view: &View, question: &Question, within: &DocSet, weights: &Weights) -> Self {
+    pub fn found(view: &View, question: &Question, within: &DocSet, weights: &Weights) -> Self {
         let lexical = view.lexical(&question.terms, &weights.bm25, within, weights.pool);
         let mut docs: Vec<Doc> = lexical.hits.iter().map(|hit| hit.doc).collect();
         if let Some(vector) = &question.vector {
@@ -38,10 +38,18 @@ impl Candidates {
             docs.extend(nearest.iter().map(|hit| hit.doc));
         }
         sort_once(&mut docs);
-        let around: Vec<Around> = docs.iter().flat_map(|&doc| around(view, doc, within)).collect();
-        docs.extend(around.iter().map(|near| near.beside));
-        sort_once(&mut docs);
+        let around = docs.iter().flat_map(|&doc| around(view, doc, within)).collect();
         Self { docs, around, ceiling: lexical.ceiling.max(f32::MIN_POSITIVE) }
+    }
+
+    /// Takes the lines around these along. Answers with those that were not candidates before, in order.
+    pub fn look_around(&mut self, best: &DocSet) -> Vec<Doc> {
+        let near = self.around.iter().filter(|near| best.contains(near.found)).map(|near| near.beside);
+        let mut new: Vec<Doc> = near.filter(|&beside| self.position(beside).is_none()).collect();
+        sort_once(&mut new);
+        self.docs.extend(&new);
+        self.docs.sort_unstable();
+        new
     }
 
     /// Which of the candidates a place is.

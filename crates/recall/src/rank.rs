@@ -108,8 +108,12 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     if question.is_empty() {
         return newest(view, question, within, weights);
     }
-    let candidates = Candidates::of(view, question, within, weights);
-    let mut ranked = own_scores(view, question, &candidates, weights);
+    let mut candidates = Candidates::found(view, question, within, weights);
+    let ceiling = candidates.ceiling;
+    let mut ranked = own_scores(view, question, &candidates.docs, ceiling, weights);
+    let beside = candidates.look_around(&best(&ranked, weights.looked_around));
+    ranked.extend(own_scores(view, question, &beside, ceiling, weights));
+    ranked.sort_unstable_by_key(|one| one.doc);
     lift(view, &candidates, &mut ranked, weights);
     ranked.retain(|one| one.parts.own() + one.parts.context >= weights.floor);
     let mut ranked = finish(view, question, ranked, weights);
@@ -119,8 +123,24 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     ranked
 }
 
-fn own_scores(view: &View, question: &Question, candidates: &Candidates, weights: &Weights) -> Vec<Ranked> {
-    let docs = &candidates.docs;
+/// The places of the best by themselves.
+fn best(ranked: &[Ranked], count: usize) -> DocSet {
+    let mut first: Vec<(f32, Doc)> = ranked.iter().map(|one| (one.parts.own(), one.doc)).collect();
+    if first.len() > count {
+        first.select_nth_unstable_by(count, |one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+        first.truncate(count);
+    }
+    first.into_iter().map(|(_, doc)| doc).collect()
+}
+
+/// What each of the places, given in order, brings by itself.
+fn own_scores(
+    view: &View,
+    question: &Question,
+    docs: &[Doc],
+    ceiling: f32,
+    weights: &Weights,
+) -> Vec<Ranked> {
     let words = view.lexical_scores(&question.terms, &weights.bm25, docs);
     let pairs = view.pair_scores(&question.terms, docs);
     let meanings = meanings(view, question, docs, weights);
@@ -128,7 +148,7 @@ fn own_scores(view: &View, question: &Question, candidates: &Candidates, weights
     scored
         .map(|(((&doc, words), pairs), meaning)| {
             let parts = Parts {
-                words: weights.words * words / candidates.ceiling,
+                words: weights.words * words / ceiling,
                 pairs: weights.pairs * pairs,
                 meaning: weights.meaning * meaning,
                 ..Parts::default()

@@ -53,6 +53,9 @@ pub struct Weights {
     pub leave_names_out: bool,
     /// How many candidates each search brings.
     pub pool: usize,
+    /// How many of the best of them bring the lines around them along. What stands beside a weak one is weak too, and
+    /// in a large memory looking at it would cost more than everything else.
+    pub looked_around: usize,
 }
 
 impl Weights {
@@ -85,6 +88,7 @@ impl Default for Weights {
             floor: 0.08,
             leave_names_out: true,
             pool: 200,
+            looked_around: 100,
         }
     }
 }

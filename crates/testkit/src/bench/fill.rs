@@ -4,7 +4,7 @@ use super::words::{Dice, SENTENCE_WORDS, text};
 use embed::{Bundled, Embedder, Embedding, normalise};
 use model::{
     AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, LinkKind, MemoryId, Moment, NewMemory,
-    Origin, Outcome, OwnerId, Provenance, Seq, StoredVector,
+    NewSession, Origin, Outcome, OwnerId, Provenance, Seq, SessionId, StoredVector,
 };
 use std::sync::{Mutex, PoisonError};
 use store::{AddMemory, Batch, Change, OnDuplicate, OnForgotten, Ref, Store};
@@ -15,6 +15,9 @@ pub const WORDS: usize = 40;
 const AT: Moment = Moment(1_777_000_000_000_000);
 /// How many memories go into one batch.
 const BATCH: usize = 1_000;
+
+/// How many memories are made in one session: a recall looks at the lines around what it finds.
+const SESSION: usize = 12;
 
 /// How many texts are embedded; every vector of a memory is a blend of two of theirs. Embedding each memory would take
 /// longer than everything that is measured, and what a search costs does not depend on what its vectors mean.
@@ -43,7 +46,7 @@ impl Filled {
         Self { embedder, pool, dice: Mutex::new(dice) }
     }
 
-    /// Writes so many memories, each linked to an earlier one.
+    /// Writes so many memories, in sessions, each linked to an earlier one.
     ///
     /// # Panics
     /// When the store does not take them.
@@ -66,7 +69,7 @@ impl Filled {
         bytes.extend(&vector.windows);
         // About what the other fields take.
         bytes.extend([0_u8; 200]);
-        (Batch::new(event(), vec![adding(text, vector)]), bytes)
+        (Batch::new(event(), vec![adding(text, None, vector)]), bytes)
     }
 
     /// Vectors as a text of so many sentences has them: that of the whole, then one for each.
@@ -87,9 +90,14 @@ impl Filled {
     fn changes(&self, dice: &mut Dice, first: usize, count: usize) -> Vec<Change> {
         let texts: Vec<String> = (0..count).map(|_| text(dice, WORDS)).collect();
         let mut changes = Vec::with_capacity(count * 2);
-        for text in texts {
+        let mut session = None;
+        for (nth, text) in texts.into_iter().enumerate() {
+            if nth.is_multiple_of(SESSION) {
+                session = Some(Ref::Made(changes.len()));
+                changes.push(Change::StartSession(NewSession::default()));
+            }
             let (vector, source) = (self.vectors(&text), Ref::Made(changes.len()));
-            changes.push(adding(text, vector));
+            changes.push(adding(text, session, vector));
             if first > 0 {
                 let target = Ref::Id(MemoryId(1 + i64::try_from(dice.roll(first)).unwrap_or(0)));
                 changes.push(Change::Link { source, target, kind: LinkKind::RelatedTo, weight: 1.0 });
@@ -123,12 +131,12 @@ fn event() -> AuditEvent {
     }
 }
 
-fn adding(text: String, vector: StoredVector) -> Change {
+fn adding(text: String, session: Option<Ref<SessionId>>, vector: StoredVector) -> Change {
     let origin = Origin::Agent;
     let provenance = Provenance { author: author(), origin, trust: origin.trust(), at: AT };
     Change::AddMemory(Box::new(AddMemory {
         memory: NewMemory::note(text, provenance),
-        session: None,
+        session,
         vector: Some(vector),
         on_duplicate: OnDuplicate::Keep,
         on_forgotten: OnForgotten::Allow,
