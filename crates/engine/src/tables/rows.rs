@@ -8,8 +8,8 @@ use crate::versions::every_version_of;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    Failure, JsonMap, Memory, MemoryId, NewMemory, Permission, Record, RecordId, Status, changed_fields,
-    merge_patch,
+    ErrorCode, Failure, JsonMap, Memory, MemoryId, NewMemory, Permission, Record, RecordId, Status,
+    changed_fields, merge_patch,
 };
 use store::{Change, OnDuplicate, Ref};
 
@@ -52,7 +52,8 @@ impl Engine {
     /// Changes a row; the memory that told of it is superseded by one that tells of it as it is now.
     ///
     /// # Errors
-    /// `not_found` when there is no such table or row; `invalid_argument` when nothing would be left of it.
+    /// `not_found` when there is no such table or row; `invalid_argument` when nothing would be left of it; `conflict`
+    /// when a stronger source than the caller wrote it.
     pub async fn update_row(&self, caller: &Caller, input: &UpdateRow) -> Result<RowChanged, Failure> {
         let table = Record::table_name(&input.table)?;
         let call = Call::begin(self, caller, Resource::Tables(Some(table.clone())), Permission::Write, input)
@@ -67,6 +68,7 @@ impl Engine {
             let memory = told.last().map(|memory| memory.id);
             return Ok(RowChanged { record, changed, memory, superseded: Vec::new(), notes: call.notes() });
         }
+        may_overwrite(&call, &record, &told)?;
         Record::check_data(&after)?;
         let mut plan = Plan::default();
         plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
@@ -121,6 +123,21 @@ async fn telling(call: &Call<'_>, record: &Record) -> Result<Vec<Memory>, Failur
     let mut versions = every_version_of(call, memory).await?;
     versions.retain(|version| version.status == Status::Active);
     Ok(versions)
+}
+
+/// What a stronger source wrote stays as it is.
+fn may_overwrite(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<(), Failure> {
+    let own = call.provenance(call.caller.origin()).trust;
+    let Some(stronger) = told.iter().find(|memory| memory.provenance.trust > own) else { return Ok(()) };
+    let message = format!(
+        "row {} of {} was {} by {}, a stronger source than you, and stays as it is; remember what you know in words, \
+         and the owner decides",
+        record.id,
+        record.table,
+        stronger.provenance.origin.name(),
+        stronger.provenance.author.agent,
+    );
+    Err(Failure::new(ErrorCode::Conflict, message))
 }
 
 /// Puts new words in place of those that told of the row; nothing when nothing told of it.

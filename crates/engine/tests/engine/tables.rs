@@ -1,6 +1,6 @@
 //! Tables: rows by structured filters, and one row at a time.
 
-use crate::fixture::{House, agent, fields, refused};
+use crate::fixture::{House, agent, fields, owner, refused};
 use engine::{QueryTable, RecordFilter, RowOrder, UpdateRow};
 use model::{ErrorCode, MemoryId, OwnerId, Record, RecordId, Status};
 use serde_json::{Value, json};
@@ -166,4 +166,19 @@ async fn a_row_whose_memory_was_taken_out_of_use_is_not_shown() {
     house.write("codex", vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Rejected }]).await;
     assert_eq!(foods(&house, &query(json!({"food": {"contains": "pizza"}}))).await, ["pizza bianca"]);
     refused(house.engine.delete_row(&agent("codex"), "meals", row).await, ErrorCode::NotFound);
+}
+
+#[tokio::test]
+async fn an_agent_does_not_overwrite_a_row_that_the_owner_typed() {
+    let house = House::new().await;
+    let mut input = engine::Remember::text("");
+    let data = fields(json!({"title": "Dune", "rating": 5}));
+    input.row = Some(engine::NewRow { table: "books".into(), description: None, data });
+    let (_, row) = house.engine.remember(&owner(), &input).await.unwrap().row.unwrap();
+    let patch =
+        |rating: u8| UpdateRow { table: "books".into(), row, patch: fields(json!({"rating": rating})) };
+    let message = refused(house.engine.update_row(&agent("codex"), &patch(1)).await, ErrorCode::Conflict);
+    assert!(message.contains("row 1 of books was typed by me"), "{message}");
+    let changed = house.engine.update_row(&owner(), &patch(4)).await.unwrap();
+    assert_eq!((changed.changed, &changed.record.data["rating"]), (vec!["rating".to_owned()], &json!(4)));
 }
