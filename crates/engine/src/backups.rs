@@ -53,8 +53,8 @@ impl Engine {
     /// Copies the memory as it stands to a new file, and checks the copy. Writes nothing to the memory itself.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `storage_failed` when the file is there already, cannot
-    /// be written, or the copy is not sound.
+    /// `consent_required` for anybody but the owner in person; `conflict` when the file is there already;
+    /// `storage_failed` when it cannot be written or the copy is not sound.
     pub async fn backup(&self, caller: &Caller, to: &Path) -> Result<(), Failure> {
         let call = begin(self, caller, Permission::Write, &to).await?;
         self.store.backup(&caller.owner, to).await.map_err(read_failure)?;

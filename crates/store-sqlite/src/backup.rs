@@ -6,6 +6,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use store::StoreError;
 
 /// Copies the database that a connection reads to a file that must not exist yet.
@@ -67,14 +68,15 @@ fn name(unfinished: &Path, to: &Path) -> Result<(), StoreError> {
 
 fn refuse_existing(to: &Path) -> Result<(), StoreError> {
     match to.symlink_metadata() {
-        Ok(_) => Err(StoreError::Failed { cause: format!("{} exists", to.display()) }),
+        Ok(_) => Err(StoreError::Taken),
         Err(_) => Ok(()),
     }
 }
 
-/// Beside the target, so that naming it is one step on one disk.
+/// Beside the target, so that naming it is one step on one disk; each copy by itself, for two may be made at once.
 fn unfinished(to: &Path) -> PathBuf {
+    static COPIES: AtomicU64 = AtomicU64::new(0);
     let mut name = OsString::from(to.as_os_str());
-    name.push(format!(".unfinished-{}", std::process::id()));
+    name.push(format!(".unfinished-{}-{}", std::process::id(), COPIES.fetch_add(1, Ordering::Relaxed)));
     PathBuf::from(name)
 }

@@ -20,6 +20,9 @@ pub enum StoreError {
         /// The newest this version knows.
         known: u32,
     },
+    /// A copy would have to overwrite a file.
+    #[error("there is a file of that name already")]
+    Taken,
     /// The store is damaged.
     #[error("the store is damaged")]
     Damaged {
@@ -51,6 +54,7 @@ impl From<StoreError> for Failure {
             StoreError::Busy => ErrorCode::StoreBusy,
             StoreError::Full => ErrorCode::StorageFull,
             StoreError::TooNew { .. } => ErrorCode::VersionTooNew,
+            StoreError::Taken => ErrorCode::Conflict,
             StoreError::Damaged { .. } | StoreError::Failed { .. } => ErrorCode::StorageFailed,
         };
         Self::new(code, error.to_string())

@@ -44,12 +44,39 @@ async fn a_backup_never_overwrites_and_leaves_nothing_unfinished() {
     let copy = house.home.path().join("copy.db");
     std::fs::write(&copy, "precious").unwrap();
     let refusal = house.store.backup(&house.me, &copy).await.unwrap_err();
-    assert!(matches!(refusal, StoreError::Failed { .. }), "{refusal:?}");
+    assert!(matches!(refusal, StoreError::Taken), "{refusal:?}");
     assert_eq!(std::fs::read_to_string(&copy).unwrap(), "precious");
     let nowhere = house.home.path().join("no such directory/copy.db");
     assert!(house.store.backup(&house.me, &nowhere).await.is_err());
     let names = house.home.path().read_dir().unwrap().map(|file| file.unwrap().file_name());
     assert!(names.into_iter().all(|name| !name.to_string_lossy().contains("unfinished")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn backups_under_one_name_at_once_are_whole_or_refused() {
+    let house = House::new().await;
+    for n in 0..200 {
+        house.remember(&format!("kept {n}")).await;
+    }
+    let there = tempfile::tempdir().unwrap();
+    let copy = there.path().join("copy.db");
+    let backups: Vec<_> = (0..8)
+        .map(|_| {
+            let (store, me, copy) = (house.another(), house.me.clone(), copy.clone());
+            tokio::spawn(async move { store.backup(&me, &copy).await })
+        })
+        .collect();
+    let mut made = 0;
+    for backup in backups {
+        match backup.await.unwrap() {
+            Ok(()) => made += 1,
+            Err(refusal) => assert!(matches!(refusal, StoreError::Taken), "{refusal:?}"),
+        }
+    }
+    assert!(made > 0, "somebody was first");
+    assert_eq!(there.path().read_dir().unwrap().count(), 1, "nothing unfinished is left");
+    let (restored, me) = restore(&copy).await;
+    assert_whole(&restored.store, &me, 200).await;
 }
 
 #[tokio::test]
