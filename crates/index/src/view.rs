@@ -4,7 +4,7 @@
 mod apply;
 mod compact;
 
-use crate::columns::Columns;
+use crate::columns::{Columns, NO_SESSION};
 use crate::lexical::Weighed;
 use crate::links::Links;
 use crate::lists::Lists;
@@ -14,7 +14,7 @@ use crate::postings::Postings;
 use crate::sessions::SessionOrder;
 use crate::vectors::Vectors;
 use crate::{Doc, DocSet, Facts, ids::DocsById};
-use model::{EntityId, MemoryId, Seq, VectorModel};
+use model::{EntityId, MemoryId, Seq, SessionId, VectorModel};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -102,6 +102,13 @@ impl View {
     #[must_use]
     pub fn facts(&self, doc: Doc) -> Facts<'_> {
         self.columns.table.row(doc).facts(&self.names)
+    }
+
+    /// The session that the memory at a place was made in. One column, where its facts are all of them.
+    #[must_use]
+    pub fn session(&self, doc: Doc) -> Option<SessionId> {
+        let session = self.columns.table.session[doc.index()];
+        (session != NO_SESSION).then_some(SessionId(session))
     }
 
     /// The tags of the memory at a place.

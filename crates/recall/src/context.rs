@@ -14,7 +14,7 @@ const LINKED_FROM: usize = 20;
 pub(crate) fn lift(view: &View, candidates: &Candidates, ranked: &mut [Ranked], weights: &Weights) {
     let own: Vec<f32> = ranked.iter().map(|one| one.parts.own()).collect();
     let beside = best_beside(candidates, &own);
-    let sessions: Vec<Option<SessionId>> = ranked.iter().map(|one| view.facts(one.doc).session).collect();
+    let sessions: Vec<Option<SessionId>> = ranked.iter().map(|one| view.session(one.doc)).collect();
     let best = best_of_sessions(&sessions, &own);
     let linked = best_linked(view, candidates, ranked);
     for (at, one) in ranked.iter_mut().enumerate() {
