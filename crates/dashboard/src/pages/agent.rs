@@ -1,6 +1,6 @@
 //! One agent: what it may read and write, place by place; its keys; and taking back what it wrote.
 
-use super::parts::{encoded, number, problem, when};
+use super::parts::{encoded, key_line, number, problem, when};
 use super::rules::{Places, another, rule};
 use super::shell::Page;
 use crate::api::Nothing;
@@ -76,15 +76,7 @@ fn its_keys(keys: &[KeyInfo]) -> Markup {
     html! {
         section { h2 { "Keys" }
             @if keys.is_empty() { p.note { "It has none of its own." } }
-            ul.plain { @for key in keys {
-                li {
-                    p.about { code { (key.key.prefix) "…" } span dir="auto" { (key.key.label) } span { (key.key.scope.name()) } span { "made " (when(key.created_at)) }
-                        @if let Some(last) = key.last_used_at { span { "used " (when(last)) } } @else { span { "never used" } }
-                        @if let Some(end) = key.key.expires_at { span { "until " (when(end)) } } }
-                    @if let Some(at) = key.revoked_at { p.note { "Revoked " (when(at)) } }
-                    @else { form data-call={ "DELETE /v1/keys/" (key.id) } data-say="Revoked; it opens nothing from now on." { button.danger { "Revoke" } (problem()) } }
-                }
-            } }
+            ul.plain { @for key in keys { li { (key_line(key)) } } }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What several pages show in the same way: a memory in a list, a moment, a count, a way to the next page.
 
 use maud::{Markup, html};
-use model::{Memory, Moment, Status};
+use model::{KeyInfo, Memory, Moment, Status};
 
 /// How much of a text a list shows, in characters.
 const TEASER_CHARS: usize = 280;
@@ -47,6 +47,17 @@ pub(super) fn provenance(memory: &Memory) -> Markup {
             @if let Some(project) = &memory.project { span.project dir="auto" { (project) } }
             @for tag in &memory.tags { span.tag dir="auto" { (tag) } }
         }
+    }
+}
+
+/// A key: what it is known by, how far it opens, when it was used, and the way to end it.
+pub(super) fn key_line(key: &KeyInfo) -> Markup {
+    html! {
+        p.about { code { (key.key.prefix) "…" } span dir="auto" { (key.key.label) } span { (key.key.scope.name()) } span { "made " (when(key.created_at)) }
+            @if let Some(last) = key.last_used_at { span { "used " (when(last)) } } @else { span { "never used" } }
+            @if let Some(end) = key.key.expires_at { span { "until " (when(end)) } } }
+        @if let Some(at) = key.revoked_at { p.note { "Revoked " (when(at)) } }
+        @else { form data-call={ "DELETE /v1/keys/" (key.id) } data-say="Revoked; it opens nothing from now on." { button.danger { "Revoke" } (problem()) } }
     }
 }
 

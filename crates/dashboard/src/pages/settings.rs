@@ -25,6 +25,7 @@ pub(super) async fn page(desk: Desk, _: Nothing, _: Nothing) -> Result<Page, Fai
                 (files::in_and_out())
                 (meaning(&status.embedding))
                 (access::dialects(&desk).await)
+                (access::keys(&desk).await?)
                 (access::password(&desk))
                 (access::questions(&desk).await?)
                 (erasing(&status))

@@ -1,4 +1,4 @@
-// Settings: backups, dialects, questions, new ways in, and erasing everything.
+// Settings: backups, dialects, keys, questions, new ways in, and erasing everything.
 import { readFileSync } from "node:fs";
 import { hides, same, shows } from "./expect.mjs";
 
@@ -36,6 +36,17 @@ export async function switched({ page, visit, saved, origin, details }) {
   await visit("/settings");
   await page.getByRole("button", { name: "Keep them" }).click();
   await saved();
+
+  const made = await fetch(`${origin}/v1/keys`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ agent: "codex", label: "laptop", scope: "read" }) });
+  const { secret } = await made.json();
+  const opens = async () => (await fetch(`${origin}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }) })).status;
+  same(await opens(), 200, "a key that was just made");
+  await visit("/settings");
+  const key = page.locator("#keys li", { hasText: "laptop" });
+  await key.getByRole("link", { name: "codex" }).waitFor();
+  await key.getByRole("button", { name: "Revoke" }).click();
+  await saved();
+  same([await opens(), await page.locator("#keys li").count()], [401, 0], "a key that was revoked");
 
   await page.getByRole("button", { name: "Make a link" }).click();
   await page.waitForFunction(() => document.getElementById("new-link").textContent.includes("/login?link="));

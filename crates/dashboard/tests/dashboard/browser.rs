@@ -118,7 +118,7 @@ fn backups_are_made_by_hand_and_by_a_schedule() {
 }
 
 #[test]
-fn dialects_and_questions_are_switched_and_a_fresh_link_lets_in() {
+fn dialects_and_questions_are_switched_keys_revoked_and_a_fresh_link_lets_in() {
     let bed = with_meals();
     assert_eq!(bed.asked_by("codex", &Recall::query("where is the zebra")), 0);
     play(&bed, "settings", "switched", json!({ "token": TOKEN }));

@@ -1,6 +1,6 @@
 //! Who reaches the memory: the dialects that answer, the password, what is kept of questions, and new ways in.
 
-use super::super::parts::problem;
+use super::super::parts::{encoded, key_line, problem};
 use crate::desk::Desk;
 use maud::{Markup, html};
 use model::Failure;
@@ -25,6 +25,21 @@ pub(super) async fn dialects(desk: &Desk) -> Markup {
             } }
         }
     }
+}
+
+/// Every key that opens something, with the agent that has it.
+pub(super) async fn keys(desk: &Desk) -> Result<Markup, Failure> {
+    let mut keys = desk.credentials.keys(&desk.caller).await?;
+    keys.retain(|key| key.revoked_at.is_none());
+    Ok(html! {
+        section #keys { h2 { "Keys" }
+            @if keys.is_empty() { p { "No agent has a key of its own. " a href="/agents" { "Agents" } " makes one with the line that connects it." } }
+            ul.plain { @for key in &keys { li {
+                p.title { a href={ "/agents/one?agent=" (encoded(key.key.agent.as_str())) } dir="auto" { (key.key.agent) } }
+                (key_line(key))
+            } } }
+        }
+    })
 }
 
 /// The password that lets the owner in from another machine.
@@ -59,7 +74,6 @@ pub(super) fn coming_in() -> Markup {
     html! {
         section { h2 { "Come in elsewhere" }
             p { "A link opens this window once, within ten minutes, in any browser of this machine. " code { "quipu login" } " prints one too." }
-            p { "Keys of agents, and what they open, are on " a href="/agents" { "Agents" } "." }
             form data-call="POST /v1/login-links" data-told="#new-link" { button { "Make a link" } (problem()) }
             p.note #new-link role="status" {}
         }
