@@ -152,8 +152,13 @@ impl Row {
     }
 
     pub(crate) fn session(&self) -> Option<SessionId> {
-        (self.session != NO_SESSION).then_some(SessionId(self.session))
+        session_of(self.session)
     }
+}
+
+/// The session under its number, if it is one.
+pub(crate) fn session_of(number: i64) -> Option<SessionId> {
+    (number != NO_SESSION).then_some(SessionId(number))
 }
 
 /// The status under its number. An unknown number is nothing a recall may show.

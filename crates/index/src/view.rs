@@ -4,7 +4,7 @@
 mod apply;
 mod compact;
 
-use crate::columns::{Columns, NO_SESSION};
+use crate::columns::{Columns, session_of};
 use crate::lexical::Weighed;
 use crate::links::Links;
 use crate::lists::Lists;
@@ -107,8 +107,7 @@ impl View {
     /// The session that the memory at a place was made in. One column, where its facts are all of them.
     #[must_use]
     pub fn session(&self, doc: Doc) -> Option<SessionId> {
-        let session = self.columns.table.session[doc.index()];
-        (session != NO_SESSION).then_some(SessionId(session))
+        session_of(self.columns.table.session[doc.index()])
     }
 
     /// The tags of the memory at a place.

@@ -2,6 +2,7 @@
 //! and what it is linked to.
 
 use crate::candidates::Candidates;
+use crate::rank::best_by_themselves;
 use crate::{Ranked, Weights};
 use index::{Direction, LinkKinds, View};
 use model::SessionId;
@@ -53,16 +54,8 @@ fn best_of_sessions(sessions: &[Option<SessionId>], own: &[f32]) -> HashMap<Sess
 
 /// For each candidate the score of the best one it is linked to, of the first few.
 fn best_linked(view: &View, candidates: &Candidates, ranked: &[Ranked]) -> Vec<f32> {
-    let mut first: Vec<&Ranked> = ranked.iter().collect();
-    let order = |one: &&Ranked, other: &&Ranked| {
-        other.parts.own().total_cmp(&one.parts.own()).then(other.id.cmp(&one.id))
-    };
-    if first.len() > LINKED_FROM {
-        first.select_nth_unstable_by(LINKED_FROM, order);
-        first.truncate(LINKED_FROM);
-    }
     let mut best = vec![0.0_f32; ranked.len()];
-    for one in first {
+    for one in best_by_themselves(ranked, LINKED_FROM) {
         for edge in view.links(one.id, Direction::Both, LinkKinds::ALL) {
             let other = view.doc(edge.other(one.id)).and_then(|doc| candidates.position(doc));
             if let Some(other) = other {

@@ -111,7 +111,8 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     let mut candidates = Candidates::found(view, question, within, weights);
     let ceiling = candidates.ceiling;
     let mut ranked = own_scores(view, question, &candidates.docs, ceiling, weights);
-    let beside = candidates.look_around(&best(&ranked, weights.looked_around));
+    let best = best_by_themselves(&ranked, weights.looked_around).map(|one| one.doc).collect();
+    let beside = candidates.look_around(&best);
     ranked.extend(own_scores(view, question, &beside, ceiling, weights));
     ranked.sort_unstable_by_key(|one| one.doc);
     lift(view, &candidates, &mut ranked, weights);
@@ -123,14 +124,16 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     ranked
 }
 
-/// The places of the best by themselves.
-fn best(ranked: &[Ranked], count: usize) -> DocSet {
-    let mut first: Vec<(f32, Doc)> = ranked.iter().map(|one| (one.parts.own(), one.doc)).collect();
+/// So many of the best, going by what each gives by itself; in no order.
+pub(crate) fn best_by_themselves(ranked: &[Ranked], count: usize) -> impl Iterator<Item = &Ranked> {
+    let mut first: Vec<&Ranked> = ranked.iter().collect();
     if first.len() > count {
-        first.select_nth_unstable_by(count, |one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+        first.select_nth_unstable_by(count, |one, other| {
+            other.parts.own().total_cmp(&one.parts.own()).then(other.id.cmp(&one.id))
+        });
         first.truncate(count);
     }
-    first.into_iter().map(|(_, doc)| doc).collect()
+    first.into_iter()
 }
 
 /// What each of the places, given in order, brings by itself.

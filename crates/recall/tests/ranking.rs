@@ -54,7 +54,11 @@ fn numbered(all: &[Told]) -> impl DoubleEndedIterator<Item = (i64, &Told)> + Clo
 }
 
 fn ids(view: &View, question: &str, within: &DocSet) -> Vec<i64> {
-    let weights = Weights { floor: 0.0, ..Weights::default() };
+    ids_by(&Weights::default(), view, question, within)
+}
+
+fn ids_by(weights: &Weights, view: &View, question: &str, within: &DocSet) -> Vec<i64> {
+    let weights = Weights { floor: 0.0, ..*weights };
     rank(view, &Question::of(question, NOW), within, &weights).iter().map(|one| one.id.0).collect()
 }
 
@@ -91,7 +95,11 @@ proptest! {
     fn the_order_is_the_same_however_memories_came_in(all in prop::collection::vec(told(), 1..20), asked in prop::collection::vec(0..WORDS.len(), 0..4)) {
         let question = text_of(&asked);
         let (one, other) = (view_of(numbered(&all)), view_of(numbered(&all).rev()));
-        prop_assert_eq!(ids(&one, &question, &current(&one)), ids(&other, &question, &current(&other)));
+        for looked_around in [2, 100] {
+            let weights = Weights { looked_around, ..Weights::default() };
+            let found = |view: &View| ids_by(&weights, view, &question, &current(view));
+            prop_assert_eq!(found(&one), found(&other));
+        }
     }
 
     #[test]
@@ -133,6 +141,26 @@ fn noted(texts: &[&str], speaker: Option<&'static str>) -> View {
         view.apply([entry], [], Seq(id));
     }
     view
+}
+
+#[test]
+fn the_line_beside_a_good_answer_comes_along_and_the_one_beside_a_weak_answer_does_not() {
+    let line = |words: &[usize], session| Told {
+        words: words.to_vec(),
+        kind: "note",
+        status: Status::Active,
+        flags: 0,
+        session: Some(session),
+    };
+    let all = [line(&[0, 1, 2], 1), line(&[10], 1), line(&[1, 7, 8, 9], 2), line(&[11], 2)];
+    let view = view_of(numbered(&all));
+    let found = |looked_around| {
+        let weights = Weights { looked_around, ..Weights::default() };
+        let mut ids = ids_by(&weights, &view, "deploy friday postgres", &current(&view));
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!((found(0), found(1), found(2)), (vec![1, 3], vec![1, 2, 3], vec![1, 2, 3, 4]));
 }
 
 #[test]

@@ -130,8 +130,8 @@ fn may_overwrite(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<()
     let own = call.provenance(call.caller.origin()).trust;
     let Some(stronger) = told.iter().find(|memory| memory.provenance.trust > own) else { return Ok(()) };
     let message = format!(
-        "row {} of {} was {} by {}, a stronger source than you, and stays as it is; remember what you know in words, \
-         and the owner decides",
+        "row {} of {} was {} by {}, a stronger source than you, and stays as it is; ask the owner to change it, or \
+         remember what you know in words",
         record.id,
         record.table,
         stronger.provenance.origin.name(),
