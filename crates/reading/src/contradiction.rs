@@ -3,6 +3,7 @@
 //! statement about the past, the future or a possibility contradicts nothing.
 
 mod denial;
+mod marks;
 mod places;
 mod slot;
 mod statement;
@@ -86,6 +87,10 @@ impl<'t> Statements<'t> {
 }
 
 fn compare(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
+    // Whatever cannot hold beside another speaks of the same thing: every rule below wants a root that both have.
+    if !a.marks.may_share_with(b.marks) {
+        return None;
+    }
     slot::different_value(a, b)
         .or_else(|| denial::reversed(a, b))
         .or_else(|| denial::denied(a, b))

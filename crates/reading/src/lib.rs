@@ -18,6 +18,7 @@ mod summary;
 mod terms;
 mod ties;
 mod wiki_links;
+mod word_list;
 mod words;
 
 pub use contradiction::{Reason, Statements, contradicts};

@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
+use super::marks::Marks;
 use super::slot::Slot;
 use crate::negation::{self, Negation};
 use crate::terms::{Spoken, is_stop_word, root, spoken};
+use crate::word_list::WordList;
 use crate::words::Word;
 
 /// Longer sentences say more than one thing and are not compared.
@@ -18,6 +20,11 @@ pub(super) struct Statement<'t> {
     pub(super) text: &'t str,
     pub(super) words: Vec<Spoken<'t>>,
     pub(super) denied: Vec<Negation>,
+    /// The root of each word that carries meaning, with the word's place in `words`. Words that deny are left out,
+    /// so that a statement and its denial have the same roots.
+    pub(super) roots: Vec<(usize, Cow<'t, str>)>,
+    /// What tells most statements that have nothing to do with each other apart, before their roots are compared.
+    pub(super) marks: Marks,
     meaning: OnceCell<BTreeSet<Cow<'t, str>>>,
     slot: OnceCell<Option<Slot>>,
 }
@@ -29,27 +36,28 @@ impl<'t> Statement<'t> {
         if words.is_empty() || words.len() > WORDS_MAX || text.ends_with('?') || is_hedged(&words) {
             return None;
         }
+        let denied = negation::among(text, &words);
+        let roots = roots(&words, &denied);
+        let marks = roots.iter().map(|(_, root)| &**root).collect();
         let (meaning, slot) = Default::default();
-        Some(Self { text, denied: negation::among(text, &words), words, meaning, slot })
-    }
-
-    /// The root of each word that carries meaning, with the word's place in `words`. Words that deny are
-    /// left out, so that a statement and its denial have the same roots.
-    pub(super) fn roots(&self) -> impl Iterator<Item = (usize, Cow<'t, str>)> {
-        let denying = |word: &Word<'_>| self.denied.iter().any(|denial| denial.cue.contains(&word.start));
-        let spoken = self.words.iter().enumerate().filter(move |(_, spoken)| !denying(&spoken.word));
-        spoken.filter_map(|(at, spoken)| meaning(&spoken.term).map(|root| (at, root)))
+        Some(Self { text, words, denied, roots, marks, meaning, slot })
     }
 
     /// The roots of the whole statement.
     pub(super) fn meaning(&self) -> &BTreeSet<Cow<'t, str>> {
-        self.meaning.get_or_init(|| self.roots().map(|(_, root)| root).collect())
+        self.meaning.get_or_init(|| self.roots.iter().map(|(_, root)| root.clone()).collect())
     }
 
     /// The slot it fills, if it fills one.
     pub(super) fn slot(&self) -> Option<&Slot> {
         self.slot.get_or_init(|| Slot::read(self)).as_ref()
     }
+}
+
+fn roots<'t>(words: &[Spoken<'t>], denied: &[Negation]) -> Vec<(usize, Cow<'t, str>)> {
+    let denying = |word: &Word<'_>| denied.iter().any(|denial| denial.cue.contains(&word.start));
+    let spoken = words.iter().enumerate().filter(|(_, spoken)| !denying(&spoken.word));
+    spoken.filter_map(|(at, spoken)| meaning(&spoken.term).map(|root| (at, root))).collect()
 }
 
 /// The root of a term, with the speaker's words for themselves and both spellings of English made one;
@@ -79,7 +87,7 @@ pub(super) fn meaning<'t>(term: &Cow<'t, str>) -> Option<Cow<'t, str>> {
 }
 
 fn is_hedged(words: &[Spoken<'_>]) -> bool {
-    let hedges = words.iter().any(|spoken| HEDGES.contains(&&*spoken.term));
+    let hedges = words.iter().any(|spoken| HEDGES.has(&spoken.term));
     let used_to = words.windows(2).any(|pair| pair[0].term == "used" && pair[1].term == "to");
     let in_year =
         words.windows(3).any(|three| three[0].term != "born" && dates_it(&three[1].term, &three[2].term));
@@ -95,11 +103,11 @@ fn dates_it(preposition: &str, year: &str) -> bool {
 
 /// Words that tell of another time, of a possibility, or that more than one value holds.
 #[rustfmt::skip]
-const HEDGES: &[&str] = &[
-    "if", "unless", "when", "whenever", "while", "maybe", "perhaps", "probably", "might", "may", "could",
-    "would", "should", "will", "shall", "want", "wants", "plan", "plans", "planned", "hope", "hopes", "wish",
-    "wishes", "was", "were", "had", "formerly", "previously", "once", "until", "till", "before", "after",
-    "ago", "last", "next", "former", "previous", "sometimes", "often", "usually", "mostly", "partly",
-    "occasionally", "also", "too", "additionally", "another", "either", "example", "tomorrow", "yesterday",
-    "said", "thinks", "suggested",
-];
+static HEDGES: WordList = WordList::new(&[
+    "additionally", "after", "ago", "also", "another", "before", "could", "either", "example", "former",
+    "formerly", "had", "hope", "hopes", "if", "last", "may", "maybe", "might", "mostly", "next",
+    "occasionally", "often", "once", "partly", "perhaps", "plan", "planned", "plans", "previous",
+    "previously", "probably", "said", "shall", "should", "sometimes", "suggested", "thinks", "till",
+    "tomorrow", "too", "unless", "until", "usually", "want", "wants", "was", "were", "when", "whenever",
+    "while", "will", "wish", "wishes", "would", "yesterday",
+]);

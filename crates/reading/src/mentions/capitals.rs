@@ -3,6 +3,7 @@
 use super::name_words::is_plain;
 use super::pieces::chunks;
 use crate::terms::is_stop_word;
+use crate::word_list::WordList;
 
 /// Whether a line capitalises like a title, so that capitals in it say nothing.
 pub(super) fn is_title_case(line: &str) -> bool {
@@ -24,25 +25,15 @@ pub(super) fn is_code(line: &str) -> bool {
 /// Whether the words are German, which capitalises every noun.
 pub(super) fn is_german<'t>(words: impl Iterator<Item = &'t str> + Clone) -> bool {
     let count = |known: fn(&str) -> bool| words.clone().filter(|word| known(&word.to_lowercase())).count();
-    let german = count(|word| GERMAN.binary_search(&word).is_ok());
+    let german = count(|word| GERMAN.has(word));
     german > 1 && german > count(is_stop_word)
 }
 
-/// Words that hold German sentences together, in the order of their bytes.
+/// Words that hold German sentences together.
 #[rustfmt::skip]
-const GERMAN: &[&str] = &[
+static GERMAN: WordList = WordList::new(&[
     "aber", "als", "am", "auch", "auf", "bei", "das", "dass", "dem", "den", "der", "die", "ein", "eine",
     "einem", "einen", "einer", "er", "es", "für", "haben", "hat", "ich", "im", "ist", "kein", "keine", "mit",
     "nach", "nicht", "oder", "sie", "sind", "steht", "und", "vom", "von", "wenn", "werden", "wir", "wird",
     "wurde", "zu", "zum", "zur", "über",
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_list_of_german_words_is_in_order() {
-        assert!(GERMAN.is_sorted());
-    }
-}
+]);

@@ -1,11 +1,12 @@
 //! Words that are capitalised without being names: weekdays and months, words that open sentences, titles.
 
 use crate::terms::is_stop_word;
+use crate::word_list::WordList;
 
 /// Whether a word is no name wherever it stands.
 pub(super) fn is_never_a_name(word: &str) -> bool {
     let lower = word.to_lowercase().replace('’', "'");
-    is_stop_word(&lower) || ALWAYS_CAPITAL.contains(&lower.as_str())
+    is_stop_word(&lower) || ALWAYS_CAPITAL.has(&lower)
 }
 
 /// Whether a word at the start of a sentence is hardly the start of a name.
@@ -14,7 +15,7 @@ pub(super) fn is_opener(word: &str) -> bool {
     let participle = lower.len() > 4
         && (lower.ends_with("ing") || lower.ends_with("ed"))
         && !GIVEN_NAMES.contains(&lower.as_str());
-    participle || OPENERS.contains(&lower.as_str())
+    participle || OPENERS.has(&lower)
 }
 
 /// Titles that stand before a person's name.
@@ -28,43 +29,43 @@ const GIVEN_NAMES: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const ALWAYS_CAPITAL: &[&str] = &[
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february",
-    "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "mon",
-    "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept",
-    "oct", "nov", "dec", "ok", "okay", "todo", "fixme", "note", "ps", "re", "fyi", "btw", "etc", "vs",
-    "let's", "that's", "there's", "here's", "what's", "it's", "who's", "yes", "api", "url", "json", "html",
-    "http", "https", "sql", "css", "xml",
-];
+static ALWAYS_CAPITAL: WordList = WordList::new(&[
+    "api", "apr", "april", "aug", "august", "btw", "css", "dec", "december", "etc", "feb", "february",
+    "fixme", "fri", "friday", "fyi", "here's", "html", "http", "https", "it's", "jan", "january", "json",
+    "jul", "july", "jun", "june", "let's", "mar", "march", "may", "mon", "monday", "note", "nov", "november",
+    "oct", "october", "ok", "okay", "ps", "re", "sat", "saturday", "sep", "sept", "september", "sql", "sun",
+    "sunday", "that's", "there's", "thu", "thursday", "todo", "tue", "tuesday", "url", "vs", "wed",
+    "wednesday", "what's", "who's", "xml", "yes",
+]);
 
 #[rustfmt::skip]
-const OPENERS: &[&str] = &[
-    "add", "added", "allow", "always", "although", "apparently", "ask", "avoid", "bad", "besides", "both",
-    "bring", "build", "bug", "call", "change", "check", "choose", "clean", "close", "commit", "compare",
-    "consider", "context", "copy", "create", "currently", "dear", "decide", "decision", "default", "delete",
-    "deploy", "despite", "disable", "drop", "due", "either", "enable", "ensure", "error", "even",
-    "eventually", "every", "everyone", "everything", "example", "except", "expect", "fact", "file", "final",
-    "finally", "find", "first", "fix", "follow", "generally", "get", "give", "given", "go", "good", "great",
-    "handoff", "hello", "help", "hey", "hi", "hopefully", "however", "important", "include", "indeed",
-    "initially", "insert", "install", "instead", "invite", "item", "join", "keep", "last", "later", "learn",
-    "leave", "less", "like", "likely", "list", "load", "look", "lots", "luckily", "make", "many", "maybe",
-    "meanwhile", "meet", "meeting", "merge", "met", "more", "most", "move", "much", "name", "need", "new",
-    "next", "none", "normally", "nothing", "now", "often", "old", "once", "one", "open", "originally",
-    "other", "otherwise", "overall", "people", "perhaps", "plan", "please", "prefer", "prefers", "previously",
-    "probably", "project", "put", "question", "quick", "quite", "rather", "read", "really", "reason",
-    "recently", "regarding", "release", "remember", "remind", "remove", "rename", "replace", "report",
-    "reset", "result", "reuse", "review", "rewrite", "run", "said", "save", "second", "see", "seems", "send",
-    "server", "service", "set", "several", "share", "ship", "show", "similarly", "simply", "since", "someone",
-    "something", "sometimes", "soon", "sorry", "start", "still", "stop", "store", "summary", "support",
-    "sure", "switch", "take", "talk", "task", "team", "tell", "test", "tests", "thank", "thanks", "therefore",
-    "third", "though", "three", "thus", "today", "together", "told", "tomorrow", "tonight", "tried", "try",
-    "turn", "two", "typically", "unfortunately", "update", "upgrade", "use", "user", "uses", "usually",
-    "wait", "want", "warning", "watch", "well", "went", "whenever", "wherever", "whether", "within", "work",
-    "works", "write", "wrote", "yesterday", "yet", "visit", "email", "buy", "book", "bought", "found", "saw",
-    "spoke", "gave", "made", "took", "came", "left", "lives", "lunch", "dinner", "trip", "flight", "wow",
-    "yeah", "yep", "yup", "yo", "nah", "nope", "haha", "ah", "oh", "aw", "aww", "congrats", "cool", "nice",
-    "awesome", "amazing", "bet", "fully", "sweet", "hooray", "woohoo", "gosh", "oops", "ugh", "hmm", "writes",
-    "edits", "reads", "wants", "likes", "loves", "owns", "runs", "builds", "keeps", "avoids", "deep",
-    "strong", "heavy", "plays", "drinks", "eats", "game", "mother", "father", "mom", "mum", "dad", "doctors",
-    "kids", "parents", "results", "query", "collection",
-];
+static OPENERS: WordList = WordList::new(&[
+    "add", "added", "ah", "allow", "although", "always", "amazing", "apparently", "ask", "avoid", "avoids",
+    "aw", "awesome", "aww", "bad", "besides", "bet", "book", "both", "bought", "bring", "bug", "build",
+    "builds", "buy", "call", "came", "change", "check", "choose", "clean", "close", "collection", "commit",
+    "compare", "congrats", "consider", "context", "cool", "copy", "create", "currently", "dad", "dear",
+    "decide", "decision", "deep", "default", "delete", "deploy", "despite", "dinner", "disable", "doctors",
+    "drinks", "drop", "due", "eats", "edits", "either", "email", "enable", "ensure", "error", "even",
+    "eventually", "every", "everyone", "everything", "example", "except", "expect", "fact", "father", "file",
+    "final", "finally", "find", "first", "fix", "flight", "follow", "found", "fully", "game", "gave",
+    "generally", "get", "give", "given", "go", "good", "gosh", "great", "haha", "handoff", "heavy", "hello",
+    "help", "hey", "hi", "hmm", "hooray", "hopefully", "however", "important", "include", "indeed",
+    "initially", "insert", "install", "instead", "invite", "item", "join", "keep", "keeps", "kids", "last",
+    "later", "learn", "leave", "left", "less", "like", "likely", "likes", "list", "lives", "load", "look",
+    "lots", "loves", "luckily", "lunch", "made", "make", "many", "maybe", "meanwhile", "meet", "meeting",
+    "merge", "met", "mom", "more", "most", "mother", "move", "much", "mum", "nah", "name", "need", "new",
+    "next", "nice", "none", "nope", "normally", "nothing", "now", "often", "oh", "old", "once", "one",
+    "oops", "open", "originally", "other", "otherwise", "overall", "owns", "parents", "people", "perhaps",
+    "plan", "plays", "please", "prefer", "prefers", "previously", "probably", "project", "put", "query",
+    "question", "quick", "quite", "rather", "read", "reads", "really", "reason", "recently", "regarding",
+    "release", "remember", "remind", "remove", "rename", "replace", "report", "reset", "result", "results",
+    "reuse", "review", "rewrite", "run", "runs", "said", "save", "saw", "second", "see", "seems", "send",
+    "server", "service", "set", "several", "share", "ship", "show", "similarly", "simply", "since",
+    "someone", "something", "sometimes", "soon", "sorry", "spoke", "start", "still", "stop", "store",
+    "strong", "summary", "support", "sure", "sweet", "switch", "take", "talk", "task", "team", "tell",
+    "test", "tests", "thank", "thanks", "therefore", "third", "though", "three", "thus", "today", "together",
+    "told", "tomorrow", "tonight", "took", "tried", "trip", "try", "turn", "two", "typically", "ugh",
+    "unfortunately", "update", "upgrade", "use", "user", "uses", "usually", "visit", "wait", "want", "wants",
+    "warning", "watch", "well", "went", "whenever", "wherever", "whether", "within", "woohoo", "work",
+    "works", "wow", "write", "writes", "wrote", "yeah", "yep", "yesterday", "yet", "yo", "yup",
+]);
