@@ -43,13 +43,17 @@ impl Engine {
         let mut ties = Vec::new();
         if let Some(text) = text_of(input)? {
             let draft = Draft::prepare(&call, input, text, &mut outcome).await?;
-            let session =
-                join_session(&call, &mut plan, input.session.as_ref()).await?.map(|joined| joined.reference);
-            let (vector, found) =
-                tokio::try_join!(self.vector_of(draft.embeddable()), Found::read(&call, input, &draft))?;
-            outcome.follows = chain::find_last(&call, input, &draft, session).await?;
+            let reading = async {
+                let joined = join_session(&call, &mut plan, input.session.as_ref()).await?;
+                let session = joined.map(|joined| joined.reference);
+                let follows = chain::find_last(&call, input, &draft, session).await?;
+                Ok((session, follows, Found::read(&call, input, &draft).await?))
+            };
+            let (vector, (session, follows, found)) =
+                tokio::try_join!(self.vector_of(draft.embeddable()), reading)?;
             let place = draft.plan(&mut plan, session, vector);
-            outcome.follows.into_iter().for_each(|last| chain::plan_after(&mut plan, last, place));
+            follows.into_iter().for_each(|last| chain::plan_after(&mut plan, last, place));
+            outcome.follows = follows;
             outcome.memory_at = Some(place);
             outcome.session = session;
             found.told.plan_mentions(&mut plan, place);

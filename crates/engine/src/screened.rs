@@ -1,7 +1,7 @@
 //! What was changed on the way in. Every screen that a call looks through tells the call what it changed when it is
 //! put away, so that no use case can leave it unsaid: the audit event tells of it, and so does the answer.
 
-use guard::Screen;
+use guard::{Passed, Screen};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -30,7 +30,7 @@ impl DerefMut for Screened<'_> {
 
 impl Drop for Screened<'_> {
     fn drop(&mut self) {
-        self.changed.add(std::mem::take(&mut self.screen).into_notes());
+        self.changed.add(std::mem::take(&mut self.screen).put_away());
     }
 }
 
@@ -44,6 +44,7 @@ struct Told {
     more: usize,
     /// How many of all these an audit event tells of.
     logged: usize,
+    passed: Passed,
 }
 
 impl Told {
@@ -56,7 +57,8 @@ impl Told {
 impl Changed {
     /// A screen whose changes are told here.
     pub fn through(&self, screen: Screen) -> Screened<'_> {
-        Screened { screen, changed: self }
+        let passed = std::mem::take(&mut self.told().passed);
+        Screened { screen: screen.after(passed), changed: self }
     }
 
     /// Everything so far, for the answer.
@@ -72,8 +74,9 @@ impl Changed {
         new
     }
 
-    fn add(&self, notes: Vec<String>) {
+    fn add(&self, (notes, passed): (Vec<String>, Passed)) {
         let mut told = self.told();
+        told.passed = passed;
         for note in notes {
             if told.notes.len() < TOLD_MAX {
                 told.notes.push(note);

@@ -33,13 +33,25 @@ impl OnSecret {
 pub struct Screen {
     on_secret: OnSecret,
     notes: Vec<String>,
+    passed: Passed,
 }
+
+/// The longest text that came through a screen, as it came out. What passed once passes again, and most texts meet two
+/// screens: one before they are read, one before they are kept.
+#[derive(Debug, Default)]
+pub struct Passed(String);
 
 impl Screen {
     /// A screen that does this about secrets.
     #[must_use]
     pub fn new(on_secret: OnSecret) -> Self {
-        Self { on_secret, notes: Vec::new() }
+        Self { on_secret, ..Self::default() }
+    }
+
+    /// The same screen, for whom another of the same kind looked a text through already.
+    #[must_use]
+    pub fn after(self, passed: Passed) -> Self {
+        Self { passed, ..self }
     }
 
     /// What was changed so far, in sentences.
@@ -48,10 +60,10 @@ impl Screen {
         &self.notes
     }
 
-    /// What was changed, in sentences.
+    /// What was changed, in sentences, and what the next screen need not look through again.
     #[must_use]
-    pub fn into_notes(self) -> Vec<String> {
-        self.notes
+    pub fn put_away(self) -> (Vec<String>, Passed) {
+        (self.notes, self.passed)
     }
 
     /// Looks one text through.
@@ -59,8 +71,15 @@ impl Screen {
     /// # Errors
     /// `secret_refused`, naming the rule and the field, never the secret.
     pub fn text(&mut self, field: &str, text: &mut String) -> Result<(), Failure> {
+        if *text == self.passed.0 {
+            return Ok(());
+        }
         self.uncover(field, text);
-        self.secrets(field, text)
+        self.secrets(field, text)?;
+        if text.len() > self.passed.0.len() {
+            self.passed.0.clone_from(text);
+        }
+        Ok(())
     }
 
     /// Looks a text through that may be missing.
@@ -267,7 +286,7 @@ mod tests {
             screen.memory(&mut memory).unwrap();
             let kept = format!("{memory:?}");
             assert!(!kept.contains("aB3dE5") && kept.contains("[secret:github-token]"), "{kept}");
-            let notes = screen.into_notes();
+            let notes = screen.notes();
             assert!(notes.len() == 1 && notes[0].contains("(rule github-token)"), "{notes:?}");
         }
     }
@@ -281,9 +300,24 @@ mod tests {
             screen.memory(&mut memory).unwrap();
             let kept = format!("{memory:?}");
             assert!(kept.contains("paypal") && !kept.contains("202e"), "{kept}");
-            let notes = screen.into_notes();
+            let notes = screen.notes();
             assert!(notes.len() == 1 && notes[0].contains("1 direction removed"), "{notes:?}");
         }
+    }
+
+    #[test]
+    fn what_passed_one_screen_passes_the_next_and_nothing_else_does() {
+        let (mut text, mut screen) = (format!("it is {}", token()), Screen::new(OnSecret::Redact));
+        screen.text("text", &mut text).unwrap();
+        let (notes, passed) = screen.put_away();
+        assert_eq!(notes.len(), 1);
+        let mut next = Screen::new(OnSecret::Redact).after(passed);
+        let kept = text.clone();
+        next.text("text", &mut text).unwrap();
+        assert_eq!((&text, next.notes().len()), (&kept, 0), "what came out of a screen is not told of again");
+        next.text("text", &mut format!("{kept} {}", token())).unwrap();
+        next.text("text", &mut token()).unwrap();
+        assert_eq!(next.notes().len(), 2);
     }
 
     #[test]
@@ -315,6 +349,6 @@ mod tests {
         let mut screen = Screen::default();
         screen.memory(&mut memory).unwrap();
         assert_eq!(memory, note("The password policy asks for twelve characters."));
-        assert!(screen.into_notes().is_empty());
+        assert!(screen.notes().is_empty());
     }
 }

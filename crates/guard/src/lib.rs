@@ -11,7 +11,7 @@ mod resource;
 mod rules;
 
 pub use buckets::{Buckets, ToolClass, Wait};
-pub use keep::{OnSecret, Screen, fit_for_log};
+pub use keep::{OnSecret, Passed, Screen, fit_for_log};
 pub use key::{KeyForm, KeySecret, NoChance};
 pub use policy::{Lacking, Pass, Policy, Refusal};
 pub use reach::Reach;

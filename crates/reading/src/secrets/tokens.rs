@@ -1,5 +1,5 @@
 //! Tokens that say whose they are by their prefix. One pass over the text: a shape is tried only where a word
-//! starts with a byte that some prefix starts with.
+//! starts with two bytes that some prefix starts with.
 
 use super::placeholders::is_placeholder;
 use super::randomness::classes;
@@ -11,7 +11,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     let mut at = 0;
     let mut inside = false;
     while let Some(byte) = bytes.get(at) {
-        let starts = !inside && FIRST_BYTES[usize::from(*byte)];
+        let starts = !inside && FIRST_PAIRS.have(*byte, bytes.get(at + 1).copied().unwrap_or(0));
         inside = byte.is_ascii_alphanumeric() || *byte == b'_';
         let shaped = starts.then(|| token_at(&bytes[at..])).flatten();
         let Some((shape, length)) = shaped else {
@@ -198,13 +198,31 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("age-key", "AGE-SECRET-KEY-1", Capitals, 58, 58),
 ];
 
-/// The bytes that some prefix starts with.
-const FIRST_BYTES: [bool; 256] = {
-    let mut first = [false; 256];
-    let mut at = 0;
-    while at < SHAPES.len() {
-        first[SHAPES[at].prefix.as_bytes()[0] as usize] = true;
-        at += 1;
+/// The pairs of bytes that some prefix starts with, a bit for each. One byte would let every third word through.
+struct Pairs([u64; 1024]);
+
+impl Pairs {
+    const fn of(shapes: &[Shape]) -> Self {
+        let mut bits = [0; 1024];
+        let mut at = 0;
+        while at < shapes.len() {
+            let prefix = shapes[at].prefix.as_bytes();
+            let (word, bit) = Self::place(prefix[0], prefix[1]);
+            bits[word] |= 1 << bit;
+            at += 1;
+        }
+        Self(bits)
     }
-    first
-};
+
+    fn have(&self, first: u8, second: u8) -> bool {
+        let (word, bit) = Self::place(first, second);
+        self.0[word] >> bit & 1 == 1
+    }
+
+    const fn place(first: u8, second: u8) -> (usize, usize) {
+        let pair = (first as usize) << 8 | second as usize;
+        (pair / 64, pair % 64)
+    }
+}
+
+static FIRST_PAIRS: Pairs = Pairs::of(SHAPES);
