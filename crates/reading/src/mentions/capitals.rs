@@ -2,7 +2,7 @@
 
 use super::name_words::is_plain;
 use super::pieces::chunks;
-use crate::terms::is_stop_word;
+use crate::terms::{is_stop_word, term};
 use crate::word_list::WordList;
 
 /// Whether a line capitalises like a title, so that capitals in it say nothing.
@@ -24,7 +24,7 @@ pub(super) fn is_code(line: &str) -> bool {
 
 /// Whether the words are German, which capitalises every noun.
 pub(super) fn is_german<'t>(words: impl Iterator<Item = &'t str> + Clone) -> bool {
-    let count = |known: fn(&str) -> bool| words.clone().filter(|word| known(&word.to_lowercase())).count();
+    let count = |known: fn(&str) -> bool| words.clone().filter(|word| known(&term(word))).count();
     let german = count(|word| GERMAN.has(word));
     german > 1 && german > count(is_stop_word)
 }

@@ -1,6 +1,7 @@
 //! Proper names in prose: runs of capitalised words. The first word of a sentence is capitalised anyway, so
 //! alone it counts only when it comes back; headings and titles prove nothing and are passed over.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 use super::capitals::is_german;
@@ -18,8 +19,10 @@ pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, Mention)> {
         return Vec::new();
     }
     let candidates = candidates(words);
-    let lower = words.iter().map(|word| word.text).filter(|text| text.starts_with(char::is_lowercase));
-    let common: HashSet<&str> = lower.collect();
+    // Few texts name anything twice, and only then it matters which words are written small.
+    let common: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
+        words.iter().map(|word| word.text).filter(|text| text.starts_with(char::is_lowercase)).collect()
+    });
     let mut seen: HashMap<String, Tally> = HashMap::new();
     for candidate in &candidates {
         let tally = seen.entry(candidate.name.to_lowercase()).or_default();

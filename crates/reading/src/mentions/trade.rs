@@ -1,6 +1,7 @@
 //! Whether a text speaks of code. `SessionManager` and `AB-12` are a type and a ticket among developers, and a
 //! brand and a product number elsewhere.
 
+use crate::terms::term;
 use crate::word_list::WordList;
 use crate::words::words;
 
@@ -12,7 +13,7 @@ pub(super) fn speaks_of_code(text: &str) -> bool {
 
 fn is_of_the_trade(word: &str) -> bool {
     let identifier = word.is_ascii() && word.trim_matches('_').contains('_');
-    identifier || TRADE.has(&word.to_lowercase())
+    identifier || TRADE.has(&term(word))
 }
 
 /// Words that people outside of the trade hardly use.
