@@ -15,14 +15,8 @@ use testkit::bench::{Dice, WORDS, cpu, median_us, table, text};
 /// What was measured at one size.
 pub struct Writes {
     size: usize,
-    whole_us: f64,
-    embed_us: f64,
-    remember_us: f64,
-    remember_cpu_us: f64,
-    store_us: f64,
-    bare_us: f64,
-    store_cpu_us: f64,
-    bare_cpu_us: f64,
+    apart: Apart,
+    loops: [Times; 3],
     eight: f64,
     many: f64,
     bare_group: f64,
@@ -32,45 +26,14 @@ const ROUNDS: usize = 300;
 const MANY: usize = 32;
 
 pub async fn measure(house: &House, size: usize) -> Writes {
-    let [remember, store, bare] = one_by_one(house).await;
     Writes {
         size,
-        whole_us: remembers(house).await,
-        embed_us: embeds(house),
-        remember_us: remember.wall_us(),
-        remember_cpu_us: remember.cpu_us(),
-        store_us: store.wall_us(),
-        bare_us: bare.wall_us(),
-        store_cpu_us: store.cpu_us(),
-        bare_cpu_us: bare.cpu_us(),
+        apart: apart(house).await,
+        loops: in_a_loop(house).await,
         eight: writers(house, 8).await,
         many: writers(house, MANY).await,
         bare_group: bare_group(house),
     }
-}
-
-/// The whole use case: reading, embedding, looking for contradictions, writing. Wall time, durable.
-async fn remembers(house: &House) -> f64 {
-    let mut dice = Dice::new(21);
-    let mut all = Vec::new();
-    for _ in 0..ROUNDS {
-        let input = Remember::text(text(&mut dice, WORDS));
-        let before = Instant::now();
-        black_box(house.engine.remember(&house.caller, &input).await.expect("remembered"));
-        all.push(before.elapsed());
-    }
-    median_us(all)
-}
-
-fn embeds(house: &House) -> f64 {
-    let mut dice = Dice::new(21);
-    let all = (0..ROUNDS).map(|_| {
-        let text = text(&mut dice, WORDS);
-        let before = Instant::now();
-        black_box(house.embedder.embed(&embedded(&text)).expect("embedded"));
-        before.elapsed()
-    });
-    median_us(all.collect())
 }
 
 /// Wall and processor time of the same thing, many times.
@@ -97,18 +60,61 @@ impl Times {
     }
 }
 
+/// Writes as they come in life, each after an embedding that took the caches for itself.
+#[derive(Default)]
+struct Apart {
+    remember: Times,
+    embedding: Times,
+    store: Times,
+    bare: Times,
+}
+
+impl Apart {
+    /// What a whole `remember` takes beyond its embedding.
+    fn rest_us(&self) -> f64 {
+        self.remember.wall_us() - self.embedding.wall_us()
+    }
+}
+
+/// The whole use case, the embedding by itself, the store's write and a bare commit of the same bytes, in turn. The
+/// last two come after an embedding too: a commit that finds its caches cold takes two to three times as long, and
+/// the one in `remember` always does.
+async fn apart(house: &House) -> Apart {
+    let bare = BareFile::create(&house.home.home().join("bare-apart.db"));
+    let mut dice = Dice::new(21);
+    let mut times = Apart::default();
+    for _ in 0..ROUNDS {
+        let input = Remember::text(text(&mut dice, WORDS));
+        let remembered = async { house.engine.remember(&house.caller, &input).await.expect("remembered") };
+        times.remember.take(remembered).await;
+        times.embedding.take(embed(house, text(&mut dice, WORDS))).await;
+        let (batch, bytes) = house.filled.one(text(&mut dice, WORDS));
+        times.store.take(async { house.home.write(&OwnerId::me(), batch).await.expect("written") }).await;
+        embed(house, text(&mut dice, WORDS)).await;
+        times.bare.take(async { bare.commit(&[&bytes]) }).await;
+    }
+    times
+}
+
+/// Makes the vectors of a text where the engine makes them: off the thread that answers.
+async fn embed(house: &House, text: String) -> usize {
+    let embedder = Arc::clone(&house.embedder);
+    let made = tokio::task::spawn_blocking(move || embedder.embed(&embedded(&text)).expect("embedded").len());
+    made.await.expect("the embedder ends")
+}
+
 /// A whole `remember` whose vector is there already, a batch of the store, and a bare commit of the same bytes, in
-/// turn, so that all meet the same noise.
-async fn one_by_one(house: &House) -> [Times; 3] {
-    let bare = BareFile::create(&house.home.home().join("bare-one.db"));
+/// turn and without a pause, so that all find their caches warm.
+async fn in_a_loop(house: &House) -> [Times; 3] {
+    let bare = BareFile::create(&house.home.home().join("bare-loop.db"));
     let (engine, known) = &house.prepared;
     engine.remember(&house.caller, &Remember::text("the first one builds the view")).await.expect("kept");
     let mut dice = Dice::new(33);
+    let inputs: Vec<Remember> = (0..ROUNDS).map(|_| Remember::text(text(&mut dice, WORDS))).collect();
+    inputs.iter().for_each(|input| known.prepare(&input.text));
     let mut times = [Times::default(), Times::default(), Times::default()];
-    for _ in 0..ROUNDS {
-        let input = Remember::text(text(&mut dice, WORDS));
-        known.prepare(&input.text);
-        times[0].take(async { engine.remember(&house.caller, &input).await.expect("remembered") }).await;
+    for input in &inputs {
+        times[0].take(async { engine.remember(&house.caller, input).await.expect("remembered") }).await;
         let (batch, bytes) = house.filled.one(text(&mut dice, WORDS));
         times[1].take(async { house.home.write(&OwnerId::me(), batch).await.expect("written") }).await;
         times[2].take(async { bare.commit(&[&bytes]) }).await;
@@ -161,41 +167,56 @@ fn bare_group(house: &House) -> f64 {
 }
 
 pub fn print(all: &[Writes]) {
-    let rows: Vec<Vec<String>> = all
-        .iter()
-        .map(|one| {
-            vec![
-                one.size.to_string(),
-                format!("{:.0}", one.whole_us),
-                format!("{:.0}", one.embed_us),
-                format!("{:.0}", one.remember_us),
-                format!("{:.0}", one.store_us),
-                format!("{:.0}", one.bare_us),
-                format!("{:.2}", one.remember_us / one.bare_us),
-                format!("{:.0} / {:.0} / {:.0}", one.remember_cpu_us, one.store_cpu_us, one.bare_cpu_us),
-                format!("{:.0}", one.eight),
-                format!("{:.0}", one.many),
-                format!("{:.0}", one.bare_group),
-            ]
-        })
-        .collect();
-    let head = [
-        "memories",
-        "`remember`, whole (µs)",
-        "of it the embedding",
-        "`remember` without it (µs)",
-        "of it the store's write",
-        "floor: bare commit of the same bytes",
-        "`remember` without its embedding ÷ floor",
-        "CPU of the three (µs)",
-        "8 writers (a second)",
-        "32 writers (a second)",
-        "floor: bare commits of 32 (a second)",
-    ];
     table(
         "Writing",
-        "Wall time of durable writes, `synchronous=FULL`; medians of 300, the three in turn.",
-        &head,
-        &rows,
+        "Wall time of durable writes as they come in life, `synchronous=FULL`, the store's write and the bare commit \
+         each after an embedding, as in `remember`; medians of 300, all in turn.",
+        &[
+            "memories",
+            "`remember`, whole (µs)",
+            "the embedding by itself",
+            "`remember` without it",
+            "the store's write",
+            "floor: bare commit of the same bytes",
+            "`remember` without its embedding ÷ floor",
+            "8 writers (a second)",
+            "32 writers (a second)",
+            "floor: bare commits of 32 (a second)",
+        ],
+        &all.iter().map(apart_row).collect::<Vec<_>>(),
     );
+    table(
+        "Writing in a loop",
+        "The same without a pause and with every vector made before, so that all find their caches warm; medians of \
+         300, the three in turn. Each round a `remember` also takes in what the one before and the store's write left.",
+        &["memories", "`remember` (µs)", "the store's write", "floor: bare commit", "CPU of the three (µs)"],
+        &all.iter().map(loop_row).collect::<Vec<_>>(),
+    );
+}
+
+fn apart_row(one: &Writes) -> Vec<String> {
+    let (rest, bare) = (one.apart.rest_us(), one.apart.bare.wall_us());
+    vec![
+        one.size.to_string(),
+        format!("{:.0}", one.apart.remember.wall_us()),
+        format!("{:.0}", one.apart.embedding.wall_us()),
+        format!("{rest:.0}"),
+        format!("{:.0}", one.apart.store.wall_us()),
+        format!("{bare:.0}"),
+        format!("{:.2}", rest / bare),
+        format!("{:.0}", one.eight),
+        format!("{:.0}", one.many),
+        format!("{:.0}", one.bare_group),
+    ]
+}
+
+fn loop_row(one: &Writes) -> Vec<String> {
+    let [remember, store, bare] = &one.loops;
+    vec![
+        one.size.to_string(),
+        format!("{:.0}", remember.wall_us()),
+        format!("{:.0}", store.wall_us()),
+        format!("{:.0}", bare.wall_us()),
+        format!("{:.0} / {:.0} / {:.0}", remember.cpu_us(), store.cpu_us(), bare.cpu_us()),
+    ]
 }
