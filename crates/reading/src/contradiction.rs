@@ -12,6 +12,7 @@ mod value;
 use std::fmt;
 
 use crate::sentences::sentences;
+use marks::{Marks, Reach};
 use statement::Statement;
 
 /// Statements are short; what comes after this many sentences is not compared.
@@ -67,13 +68,16 @@ pub fn contradicts(a: &str, b: &str) -> Option<Reason> {
 }
 
 /// What a text states, read once to be held against many others.
-pub struct Statements<'t>(Vec<Statement<'t>>);
+pub struct Statements<'t>(Vec<(Statement<'t>, Reach)>);
 
 impl<'t> Statements<'t> {
     /// What a text states.
     pub fn of(text: &'t str) -> Self {
-        let read = sentences(text).take(SENTENCES_MAX).filter_map(|range| Statement::read(&text[range]));
-        Self(read.collect())
+        let with_reach = |statement: Statement<'t>| {
+            let reach = Reach::of(&statement);
+            (statement, reach)
+        };
+        Self(first_sentences(text).filter_map(Statement::read).map(with_reach).collect())
     }
 
     /// Why an earlier text and this one cannot both hold, or `None` when nothing says so.
@@ -81,16 +85,23 @@ impl<'t> Statements<'t> {
         if self.0.is_empty() {
             return None;
         }
-        let earlier = Statements::of(earlier);
-        earlier.0.iter().find_map(|one| self.0.iter().find_map(|other| compare(one, other)))
+        first_sentences(earlier).find_map(|sentence| self.contradicted_by_one(sentence))
+    }
+
+    fn contradicted_by_one(&self, sentence: &str) -> Option<Reason> {
+        let marks = Marks::of(sentence);
+        let mut met = self.0.iter().filter(|(_, reach)| reach.meets(marks)).peekable();
+        met.peek()?;
+        let earlier = Statement::read(sentence)?;
+        met.find_map(|(statement, _)| compare(&earlier, statement))
     }
 }
 
+fn first_sentences(text: &str) -> impl Iterator<Item = &str> {
+    sentences(text).take(SENTENCES_MAX).map(|range| &text[range])
+}
+
 fn compare(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
-    // Whatever cannot hold beside another speaks of the same thing: every rule below wants a root that both have.
-    if !a.marks.may_share_with(b.marks) {
-        return None;
-    }
     slot::different_value(a, b)
         .or_else(|| denial::reversed(a, b))
         .or_else(|| denial::denied(a, b))

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::sentences::sentences;
 use crate::terms::{Spoken, content_terms, spoken};
+use crate::word_list::WordList;
 
 /// One denial: the words that deny, and the words they deny.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +73,19 @@ fn cue_length(words: &[Spoken<'_>]) -> usize {
     }
 }
 
+/// Whether a term may stand in a cue and is no stop word: whether it does deny depends on what stands beside it.
+pub(crate) fn may_deny(term: &str) -> bool {
+    CUE_WORDS.has(term) || term.ends_with("n't")
+}
+
+/// The words of [`cue_length`] that are no stop words.
+#[rustfmt::skip]
+static CUE_WORDS: WordList = WordList::new(&[
+    "arent", "avoid", "avoids", "cant", "didnt", "doesnt", "dont", "instead", "isnt", "lack", "lacking", "lacks",
+    "longer", "more", "nobody", "none", "quit", "quits", "rather", "refuses", "stop", "stopped", "stops", "wasnt",
+    "wont", "yet",
+]);
+
 /// From the cue to the end of its clause. A comma ends the clause unless an `or` shows that it only lists.
 fn scope(text: &str, all: &[Spoken<'_>], from: usize) -> Range<usize> {
     let mut end = from;
@@ -125,6 +139,7 @@ fn opens_a_clause(term: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::terms::is_stop_word;
 
     fn check(text: &str, denied: &[&str]) {
         assert_eq!(negated_terms(text), denied, "{text}");
@@ -139,6 +154,21 @@ mod tests {
         check("I stopped drinking coffee", &["drinking", "coffee"]);
         check("Deploy without Docker", &["docker"]);
         check("uses SQLite instead of PostgreSQL", &["postgresql"]);
+    }
+
+    #[test]
+    fn every_word_of_a_cue_may_deny_or_is_a_stop_word() {
+        let first = "not isn't aren't no instead rather stop stops stopped quit quits never cannot without neither nor \
+                     none nobody lacks lack lacking avoid avoids refuses dont doesnt didnt isnt arent wasnt wont cant \
+                     needn't";
+        let second = ["", "longer", "more", "any", "yet", "ever", "of", "than", "using", "it"];
+        for (first, second) in first.split(' ').flat_map(|one| second.map(|two| (one, two))) {
+            let text = format!("{first} {second} coffee");
+            for denial in negations(&text) {
+                let cue = spoken(&text[denial.cue]).map(|spoken| spoken.term.into_owned());
+                cue.for_each(|term| assert!(may_deny(&term) || is_stop_word(&term), "{term} in {text}"));
+            }
+        }
     }
 
     #[test]

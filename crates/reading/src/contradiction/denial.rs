@@ -19,7 +19,7 @@ pub(super) fn denied(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
 
 fn denied_by(denying: &Statement<'_>, saying: &Statement<'_>) -> Option<Reason> {
     let reaches = denying.denied.iter().any(|denial| !denial.scope.is_empty());
-    (reaches && saying.marks.hold_all_of(denying.marks) && says_all_of(saying, denying.meaning()))
+    (reaches && says_all_of(saying, denying.meaning()))
         .then(|| Reason::Denied { said: saying.text.trim_end_matches('.').to_owned() })
 }
 
@@ -30,11 +30,11 @@ fn says_all_of(saying: &Statement<'_>, meaning: &BTreeSet<Cow<'_, str>>) -> bool
         return false;
     }
     let last_shared =
-        saying.roots.iter().filter(|(_, root)| meaning.contains(root)).map(|(at, _)| *at).max().unwrap_or(0);
-    let extra = saying.roots.iter().find(|(_, root)| !meaning.contains(root));
+        saying.roots().filter(|(_, root)| meaning.contains(root)).map(|(at, _)| at).max().unwrap_or(0);
+    let extra = saying.roots().find(|(_, root)| !meaning.contains(root));
     match extra {
         None => true,
-        Some((first, _)) => *first > last_shared && opens_a_circumstance(saying, last_shared + 1),
+        Some((first, _)) => first > last_shared && opens_a_circumstance(saying, last_shared + 1),
     }
 }
 
@@ -45,7 +45,7 @@ fn opens_a_circumstance(statement: &Statement<'_>, at: usize) -> bool {
 
 /// The statements differ in one word each, and the two words are opposites.
 pub(super) fn opposite(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
-    if a.denied.is_empty() != b.denied.is_empty() || !a.marks.may_differ_in_one(b.marks) {
+    if a.denied.is_empty() != b.denied.is_empty() {
         return None;
     }
     let (left, right) = (a.meaning(), b.meaning());
@@ -69,7 +69,7 @@ fn single<'s>(mut roots: impl Iterator<Item = &'s Cow<'s, str>>) -> Option<&'s s
 }
 
 fn as_written(statement: &Statement<'_>, root: &str) -> String {
-    let at = statement.roots.iter().find(|(_, other)| other == root).map(|(at, _)| *at);
+    let at = statement.roots().find(|(_, other)| other == root).map(|(at, _)| at);
     at.and_then(|at| statement.words.get(at)).map_or(root, |spoken| spoken.word.text).to_owned()
 }
 
@@ -100,8 +100,7 @@ impl<'t> Order<'t> {
             _ => None,
         })?;
         let after = statement.words.get(at + length)?;
-        let roots = statement.roots.iter().cloned();
-        let (before, behind): (Vec<_>, Vec<_>) = roots.partition(|&(place, _)| place < at);
+        let (before, behind): (Vec<_>, Vec<_>) = statement.roots().partition(|&(place, _)| place < at);
         let last: BTreeSet<_> = behind.into_iter().map(|(_, root)| root).collect();
         let first: BTreeSet<_> = before.into_iter().map(|(_, root)| root).collect();
         let last_shown = statement.text[after.word.start..].trim_end_matches('.');

@@ -1,31 +1,51 @@
-//! The roots of a statement as 64 bits, one bit for each root. Two roots may fall on one bit, so a match proves
-//! nothing; but where the bits say no, the roots say no, and a new text is held against a dozen others on every
-//! write, nearly all of which have little to do with it.
+//! What a sentence speaks of as 64 bits, one for each root: enough to see that two sentences have nothing to do with
+//! each other. A new text is held against a dozen others on every write, and nearly all of their sentences are told
+//! apart here, before anything is made of them. Two roots may fall on one bit, so a yes proves nothing; a no is sure.
 
-/// The bits of some roots.
+use super::statement::{Statement, WORDS_MAX, meaning};
+use crate::negation::may_deny;
+use crate::terms::spoken;
+
+/// The roots of a sentence, a bit for each. Words that may deny count for nothing, whether they do or not: a
+/// statement and its denial speak of the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Marks(u64);
 
-impl<'r> FromIterator<&'r str> for Marks {
-    fn from_iter<I: IntoIterator<Item = &'r str>>(roots: I) -> Self {
-        Self(roots.into_iter().fold(0, |all, root| all | bit(root)))
-    }
-}
-
 impl Marks {
-    /// Whether both may have a root in common.
-    pub(super) fn may_share_with(self, other: Self) -> bool {
-        self.0 & other.0 != 0
+    /// The marks of a sentence. One of more words is no statement, whatever its marks.
+    pub(super) fn of(sentence: &str) -> Self {
+        let said = spoken(sentence).take(WORDS_MAX).filter(|spoken| !may_deny(&spoken.term));
+        Self(said.filter_map(|spoken| meaning(&spoken.term)).fold(0, |all, root| all | bit(&root)))
     }
 
-    /// Whether all roots of the other may be among these.
-    pub(super) fn hold_all_of(self, other: Self) -> bool {
+    fn hold_all_of(self, other: Self) -> bool {
         other.0 & !self.0 == 0
     }
 
-    /// Whether each may have just one root that the other lacks.
-    pub(super) fn may_differ_in_one(self, other: Self) -> bool {
+    /// Whether each has at most one root that the other lacks.
+    fn differ_in_one(self, other: Self) -> bool {
         (self.0 & !other.0).count_ones() <= 1 && (other.0 & !self.0).count_ones() <= 1
+    }
+}
+
+/// What has to be said for a sentence to stand against a statement.
+pub(super) struct Reach {
+    all: Marks,
+    slot: Option<Marks>,
+}
+
+impl Reach {
+    pub(super) fn of(statement: &Statement<'_>) -> Self {
+        let slot = statement.slot().map(|slot| Marks::of(slot.named()));
+        Self { all: Marks::of(statement.text), slot }
+    }
+
+    /// Whether a sentence with these marks may stand against the statement: it fills the same slot, says or denies
+    /// the same, perhaps with a circumstance, puts the same in another order, or says all but one word of it.
+    pub(super) fn meets(&self, said: Marks) -> bool {
+        let same_slot = self.slot.is_some_and(|slot| said.hold_all_of(slot));
+        let denied = said.hold_all_of(self.all) || self.all.hold_all_of(said);
+        same_slot || denied || self.all.differ_in_one(said)
     }
 }
 
@@ -40,31 +60,12 @@ fn bit(root: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-    use std::collections::BTreeSet;
-
-    fn marks(roots: &BTreeSet<String>) -> Marks {
-        roots.iter().map(String::as_str).collect()
-    }
-
-    proptest! {
-        #[test]
-        fn marks_never_deny_what_the_roots_allow(
-            a in proptest::collection::btree_set("[a-d]{1,3}", 0..12),
-            b in proptest::collection::btree_set("[a-d]{1,3}", 0..12),
-        ) {
-            let (one, two) = (marks(&a), marks(&b));
-            prop_assert!(one.may_share_with(two) || a.is_disjoint(&b));
-            prop_assert!(one.hold_all_of(two) || !b.is_subset(&a));
-            let differ_in_one = a.difference(&b).count() == 1 && b.difference(&a).count() == 1;
-            prop_assert!(one.may_differ_in_one(two) || !differ_in_one);
-        }
-    }
 
     #[test]
-    fn marks_tell_unlike_roots_apart() {
-        let of = |roots: &[&str]| roots.iter().copied().collect::<Marks>();
-        let (port, cat) = (of(&["port", "server"]), of(&["cat", "sofa"]));
-        assert!(!port.may_share_with(cat) && !port.hold_all_of(cat) && !port.may_differ_in_one(cat));
+    fn sentences_about_other_things_are_told_apart() {
+        let statement = Statement::read("The server listens on port 8080").unwrap();
+        let reach = Reach::of(&statement);
+        assert!(!reach.meets(Marks::of("The cat sleeps on the sofa all day")));
+        assert!(reach.meets(Marks::of("The server listens on 9090")));
     }
 }

@@ -64,6 +64,11 @@ impl Slot {
         verb(statement).or_else(|| copula(statement)).or_else(|| assignment(statement))
     }
 
+    /// Subject and attribute, as the statement words them.
+    pub(super) fn named(&self) -> &str {
+        &self.shown
+    }
+
     /// The slot whose words are `words[..from]` and whose value starts at `words[from]`.
     fn build(statement: &Statement<'_>, from: usize, takes: Takes) -> Option<Self> {
         let (attribute, value) = statement.words.split_at_checked(from)?;

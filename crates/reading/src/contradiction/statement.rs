@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::marks::Marks;
 use super::slot::Slot;
 use crate::negation::{self, Negation};
 use crate::terms::{Spoken, is_stop_word, root, spoken};
@@ -13,18 +12,13 @@ use crate::word_list::WordList;
 use crate::words::Word;
 
 /// Longer sentences say more than one thing and are not compared.
-const WORDS_MAX: usize = 40;
+pub(super) const WORDS_MAX: usize = 40;
 
 /// What follows from its words is worked out when it is first asked for, and once: each is held against many.
 pub(super) struct Statement<'t> {
     pub(super) text: &'t str,
     pub(super) words: Vec<Spoken<'t>>,
     pub(super) denied: Vec<Negation>,
-    /// The root of each word that carries meaning, with the word's place in `words`. Words that deny are left out,
-    /// so that a statement and its denial have the same roots.
-    pub(super) roots: Vec<(usize, Cow<'t, str>)>,
-    /// What tells most statements that have nothing to do with each other apart, before their roots are compared.
-    pub(super) marks: Marks,
     meaning: OnceCell<BTreeSet<Cow<'t, str>>>,
     slot: OnceCell<Option<Slot>>,
 }
@@ -36,28 +30,27 @@ impl<'t> Statement<'t> {
         if words.is_empty() || words.len() > WORDS_MAX || text.ends_with('?') || is_hedged(&words) {
             return None;
         }
-        let denied = negation::among(text, &words);
-        let roots = roots(&words, &denied);
-        let marks = roots.iter().map(|(_, root)| &**root).collect();
         let (meaning, slot) = Default::default();
-        Some(Self { text, words, denied, roots, marks, meaning, slot })
+        Some(Self { text, denied: negation::among(text, &words), words, meaning, slot })
+    }
+
+    /// The root of each word that carries meaning, with the word's place in `words`. Words that deny are
+    /// left out, so that a statement and its denial have the same roots.
+    pub(super) fn roots(&self) -> impl Iterator<Item = (usize, Cow<'t, str>)> {
+        let denying = |word: &Word<'_>| self.denied.iter().any(|denial| denial.cue.contains(&word.start));
+        let spoken = self.words.iter().enumerate().filter(move |(_, spoken)| !denying(&spoken.word));
+        spoken.filter_map(|(at, spoken)| meaning(&spoken.term).map(|root| (at, root)))
     }
 
     /// The roots of the whole statement.
     pub(super) fn meaning(&self) -> &BTreeSet<Cow<'t, str>> {
-        self.meaning.get_or_init(|| self.roots.iter().map(|(_, root)| root.clone()).collect())
+        self.meaning.get_or_init(|| self.roots().map(|(_, root)| root).collect())
     }
 
     /// The slot it fills, if it fills one.
     pub(super) fn slot(&self) -> Option<&Slot> {
         self.slot.get_or_init(|| Slot::read(self)).as_ref()
     }
-}
-
-fn roots<'t>(words: &[Spoken<'t>], denied: &[Negation]) -> Vec<(usize, Cow<'t, str>)> {
-    let denying = |word: &Word<'_>| denied.iter().any(|denial| denial.cue.contains(&word.start));
-    let spoken = words.iter().enumerate().filter(|(_, spoken)| !denying(&spoken.word));
-    spoken.filter_map(|(at, spoken)| meaning(&spoken.term).map(|root| (at, root))).collect()
 }
 
 /// The root of a term, with the speaker's words for themselves and both spellings of English made one;
