@@ -2,7 +2,7 @@
 //! requests; it keeps nothing between them.
 
 use crate::beside;
-use crate::call::{Asked, Calls};
+use crate::call::{Asked, Calls, Given};
 use crate::identity::{Door, way_back};
 use crate::listing::listed;
 use crate::nearest::nearest;
@@ -19,7 +19,6 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Speaks one dialect at one door.
@@ -59,7 +58,7 @@ impl Handler {
         tool: &dialects::Tool,
         arguments: JsonMap,
         request: &RequestContext<RoleServer>,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Given, Failure> {
         let caller = self.door.caller(request, self.spoken)?.using(tool.name);
         let asked = Asked { cancelled: &request.ct, way_back: way_back(request) };
         self.calls.run(caller, tool, arguments, &asked).await
@@ -119,7 +118,8 @@ impl ServerHandler for Handler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tool(name).map(listed)
+        let known = self.listed.iter().find(|tool| tool.name == name).cloned();
+        known.or_else(|| self.dialect.accepted().iter().find(|tool| tool.name == name).map(listed))
     }
 
     async fn call_tool(
@@ -129,7 +129,7 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tool(&request.name) else { return Err(self.no_such_tool(&request.name)) };
         let answer = self.answer(tool, request.arguments.unwrap_or_default(), &context).await;
-        Ok(reply(answer, tool.name, &*self.dialect).into())
+        Ok(reply(answer, &*self.dialect).into())
     }
 
     async fn list_resources(

@@ -1,5 +1,6 @@
 //! An answer as a tool result: the same as structure and as text, or the failure as text.
 
+use crate::call::Given;
 use dialects::{Dialect, LIST};
 use model::Failure;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -7,17 +8,16 @@ use serde_json::{Value, json};
 
 /// The result a client gets.
 ///
-/// Some clients show a model the structure, others the text, so both say the same. The text is the dialect's words
-/// where it has any. A list is a list in the text; the protocol wants an object for the structure, so there it
-/// stands under [`LIST`]. A failure travels as text alone: the first generation of the TypeScript client holds the
-/// structure of a failed call against the tool's output schema too, and would throw our message away.
-pub(crate) fn reply(answer: Result<Value, Failure>, tool: &str, dialect: &dyn Dialect) -> CallToolResult {
+/// Some clients show a model the structure, others the text, so both say the same. A list is a list in the text; the
+/// protocol wants an object for the structure, so there it stands under [`LIST`]. A failure travels as text alone: the
+/// first generation of the TypeScript client holds the structure of a failed call against the tool's output schema too,
+/// and would throw our message away.
+pub(crate) fn reply(answer: Result<Given, Failure>, dialect: &dyn Dialect) -> CallToolResult {
     match answer {
-        Ok(value) => {
-            let text = dialect.in_words(tool, &value).unwrap_or_else(|| value.to_string());
+        Ok(Given { value, text }) => {
             let structure = if value.is_array() { json!({ LIST: value }) } else { value };
-            let mut result = CallToolResult::structured(structure);
-            result.content = vec![ContentBlock::text(text)];
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content = Some(structure);
             result
         }
         Err(failure) => CallToolResult::error(vec![ContentBlock::text(told(&failure, dialect).to_string())]),
@@ -56,10 +56,16 @@ mod tests {
     use dialects::{Librarian, Quipu};
     use model::ErrorCode;
 
+    /// The answer of a tool, as a client gets it.
+    fn result(answer: &Value, tool: &str, dialect: &dyn Dialect) -> Value {
+        let given = Given::by(dialect, tool, answer.clone());
+        serde_json::to_value(reply(Ok(given), dialect)).unwrap()
+    }
+
     #[test]
     fn text_and_structure_of_an_answer_say_the_same() {
         let answer = json!({ "memories": [{ "id": 1, "text": "a \"quoted\" ünïcode" }] });
-        let result = serde_json::to_value(reply(Ok(answer.clone()), "recall", &Quipu::default())).unwrap();
+        let result = result(&answer, "recall", &Quipu::default());
         assert_eq!(result["structuredContent"], answer);
         assert_eq!(result["isError"], false);
         let text = result["content"][0]["text"].as_str().unwrap();
@@ -69,8 +75,7 @@ mod tests {
 
     #[test]
     fn a_list_is_a_list_in_the_text_and_stands_under_one_name_in_the_structure() {
-        let listed = reply(Ok(json!([{ "id": 1 }])), "list_recent", &Quipu::default());
-        let result = serde_json::to_value(listed).unwrap();
+        let result = result(&json!([{ "id": 1 }]), "list_recent", &Quipu::default());
         assert_eq!(result["structuredContent"], json!({ "result": [{ "id": 1 }] }));
         assert_eq!(result["content"][0]["text"], r#"[{"id":1}]"#);
     }
@@ -78,8 +83,7 @@ mod tests {
     #[test]
     fn a_dialect_that_answers_in_words_has_them_as_the_text() {
         let answer = json!({ "memories": [{ "id": "1", "title": "Deploys", "body": "On Tuesdays." }] });
-        let result =
-            serde_json::to_value(reply(Ok(answer.clone()), "recall", &Librarian::default())).unwrap();
+        let result = result(&answer, "recall", &Librarian::default());
         assert_eq!(result["structuredContent"], answer);
         assert_eq!(result["content"][0]["text"], "Relevant Memories\n\n- [1] Deploys: On Tuesdays.");
     }
@@ -88,7 +92,7 @@ mod tests {
     fn a_failure_says_its_code_how_to_recover_and_whether_to_retry() {
         let failure = Failure::new(ErrorCode::StoreBusy, "the store is held by process 7");
         let failure = failure.with_detail("process", 7);
-        let result = serde_json::to_value(reply(Err(failure), "recall", &Quipu::default())).unwrap();
+        let result = serde_json::to_value(reply(Err(failure), &Quipu::default())).unwrap();
         assert_eq!(result["isError"], true);
         assert!(result.get("structuredContent").is_none(), "{result}");
         let told: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();

@@ -5,7 +5,7 @@ use crate::fault::store_error;
 use crate::files::make_private_file;
 use crate::open::{self, Database, Role};
 use crate::owner::blocking;
-use crate::readers::Readers;
+use crate::readers::{Readers, in_one_moment};
 use crate::{Options, SqliteStore, migrate, row};
 use async_trait::async_trait;
 use model::{ContentHash, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission};
@@ -95,7 +95,16 @@ impl ControlFile {
         blocking(move || file.change(change)).await
     }
 
+    /// Reads in several statements that see the same moment.
     pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.glance(move |conn| in_one_moment(conn, &read)).await
+    }
+
+    /// Reads in a single statement.
+    async fn glance<T: Send + 'static>(
         &self,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -142,7 +151,7 @@ impl Control for SqliteStore {
     async fn key(&self, hash: ContentHash) -> Result<Option<KeyInfo>, StoreError> {
         const SQL: &str = key_columns!("WHERE hash = ?1");
         self.control()
-            .read(move |conn| conn.prepare_cached(SQL)?.query_row([hash.0], key_info).optional())
+            .glance(move |conn| conn.prepare_cached(SQL)?.query_row([hash.0], key_info).optional())
             .await
     }
 

@@ -4,7 +4,7 @@ use crate::apply::erased;
 use crate::fault::store_error;
 use crate::files::make_private_file;
 use crate::open::{self, Database, Role};
-use crate::readers::Readers;
+use crate::readers::{Readers, in_one_moment};
 use crate::retention;
 use crate::seals::Seals;
 use crate::writer::Writer;
@@ -63,7 +63,7 @@ impl OwnerMemory {
 
     /// The number of the newest change.
     pub(crate) async fn seq(self: &Arc<Self>) -> Result<Seq, StoreError> {
-        self.point(read::seq).await?.ok_or_else(|| self.note_gone())
+        self.glance(read::seq).await?.ok_or_else(|| self.note_gone())
     }
 
     /// Looks whether the owner is still there, on a thread that may block.
@@ -82,14 +82,29 @@ impl OwnerMemory {
         self: &Arc<Self>,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.glance(move |conn| in_one_moment(conn, &read)).await
+    }
+
+    /// The same for a single statement.
+    pub(crate) async fn glance<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
         match self.readers.now(&read) {
             Some(outcome) => outcome,
-            None => self.scan(read).await,
+            None => self.aside(read).await,
         }
     }
 
     /// A read that may take long or wait: done on a thread that may block.
     pub(crate) async fn scan<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.aside(move |conn| in_one_moment(conn, &read)).await
+    }
+
+    async fn aside<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {

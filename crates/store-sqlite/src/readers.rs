@@ -1,5 +1,5 @@
-//! The connections that read one file: a few, lent out and returned. A read runs in one transaction,
-//! so it sees one moment, and never keeps a writer waiting.
+//! The connections that read one file: a few, lent out and returned. A read sees one moment, as one statement or in
+//! one transaction, and never keeps a writer waiting.
 
 use crate::Options;
 use crate::fault::store_error;
@@ -26,6 +26,8 @@ pub(crate) struct Readers {
 struct Rack {
     idle: Vec<Database>,
     lent: usize,
+    /// How many wait for one. Waking nobody would still be a call to the system, after every read.
+    awaited: usize,
 }
 
 impl Readers {
@@ -60,7 +62,7 @@ impl Readers {
         database: Database,
         read: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let outcome = in_one_moment(&database.conn, read).map_err(|error| store_error(&error));
+        let outcome = read(&database.conn).map_err(|error| store_error(&error));
         // A connection that met anything worse than a lock may not be trusted again.
         let sound = matches!(outcome, Ok(_) | Err(StoreError::Busy));
         self.take_back(sound.then_some(database));
@@ -78,7 +80,9 @@ impl Readers {
                 drop(rack);
                 return self.open();
             }
+            rack.awaited += 1;
             rack = self.returned.wait(rack).unwrap_or_else(PoisonError::into_inner);
+            rack.awaited -= 1;
         }
     }
 
@@ -90,8 +94,11 @@ impl Readers {
         let mut rack = self.rack();
         rack.lent -= 1;
         rack.idle.extend(database);
+        let awaited = rack.awaited > 0;
         drop(rack);
-        self.returned.notify_one();
+        if awaited {
+            self.returned.notify_one();
+        }
     }
 
     /// A reader that panicked left the rack as it was, so the lock's poison tells nothing.
@@ -108,7 +115,9 @@ impl Rack {
     }
 }
 
-fn in_one_moment<T>(
+/// Reads in one transaction, so that several statements see the same moment. One alone needs none, and beginning and
+/// ending it would cost as much as a short statement itself.
+pub(crate) fn in_one_moment<T>(
     conn: &Connection,
     read: impl Fn(&Connection) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {

@@ -77,15 +77,15 @@ impl Store for SqliteStore {
     }
 
     async fn memory_saying(&self, owner: &OwnerId, hash: ContentHash) -> Answer<Option<MemoryId>> {
-        self.memory(owner).await?.point(move |conn| read::memory::saying(conn, hash)).await
+        self.memory(owner).await?.glance(move |conn| read::memory::saying(conn, hash)).await
     }
 
     async fn forgotten(&self, owner: &OwnerId, hash: ContentHash) -> Answer<Option<Moment>> {
-        self.memory(owner).await?.point(move |conn| read::memory::forgotten(conn, hash)).await
+        self.memory(owner).await?.glance(move |conn| read::memory::forgotten(conn, hash)).await
     }
 
     async fn vector(&self, owner: &OwnerId, memory: MemoryId) -> Answer<Option<StoredVector>> {
-        self.memory(owner).await?.point(move |conn| read::memory::vector(conn, memory)).await
+        self.memory(owner).await?.glance(move |conn| read::memory::vector(conn, memory)).await
     }
 
     async fn memories_without_vector(
@@ -230,7 +230,7 @@ impl Store for SqliteStore {
     }
 
     async fn references_seq(&self, owner: &OwnerId) -> Answer<Seq> {
-        self.memory(owner).await?.point(read::reference::seq).await
+        self.memory(owner).await?.glance(read::reference::seq).await
     }
 
     async fn sections(
@@ -268,7 +268,7 @@ impl Store for SqliteStore {
     }
 
     async fn grants(&self, owner: &OwnerId) -> Answer<Vec<Grant>> {
-        self.memory(owner).await?.point(read::access::grants).await
+        self.memory(owner).await?.glance(read::access::grants).await
     }
 
     async fn usage(&self, owner: &OwnerId, from: Moment) -> Answer<Vec<Usage>> {
@@ -303,7 +303,7 @@ impl Store for SqliteStore {
 
     async fn setting(&self, owner: &OwnerId, name: &str) -> Answer<Option<serde_json::Value>> {
         let name = name.to_owned();
-        self.memory(owner).await?.point(move |conn| read::access::setting(conn, &name)).await
+        self.memory(owner).await?.glance(move |conn| read::access::setting(conn, &name)).await
     }
 
     async fn location(&self, owner: &OwnerId) -> Answer<String> {

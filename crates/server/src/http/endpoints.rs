@@ -7,7 +7,9 @@ use crate::handler::{Handler, UnknownDialect};
 use crate::identity::Door;
 use crate::turnstile::Turnstile;
 use axum::Router;
-use axum::routing::{MethodRouter, get, post_service};
+use axum::extract::Request;
+use axum::response::IntoResponse;
+use axum::routing::{MethodRouter, get, post};
 use dialects::Dialect;
 use engine::Engine;
 use health::Health;
@@ -88,7 +90,7 @@ impl Endpoints {
             .with_cancellation_token(self.calls.clone());
         let sessions = Arc::new(NeverSessionManager::default());
         let service = StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
-        self.routes.insert(path.to_owned(), switch::before(post_service(service), engine, spoken));
+        self.routes.insert(path.to_owned(), spoken_through(service, engine, spoken));
         self.spoken.push(path.to_owned());
         Ok(self)
     }
@@ -177,6 +179,22 @@ impl Endpoints {
         let Self { open, spoken: protected, window, remote, calls, .. } = self;
         Ok(Served { router, open, protected, remote, window, calls })
     }
+}
+
+/// The route of a dialect. The service is shared: as a route of its own it would be copied for every request.
+fn spoken_through(
+    service: StreamableHttpService<Arc<Handler>, NeverSessionManager>,
+    engine: Arc<Engine>,
+    dialect: model::Dialect,
+) -> MethodRouter {
+    let shared = Arc::new((service, engine));
+    post(move |request: Request| async move {
+        let (service, engine) = &*shared;
+        match switch::turned_off(engine, dialect, request.extensions()).await {
+            Some(refused) => refused,
+            None => service.handle(request).await.into_response(),
+        }
+    })
 }
 
 /// Whether a path with parts in braces stands for this one. What is written in another way stands for nothing.

@@ -76,7 +76,7 @@ impl Legacy {
         let tool = self.tools().find(|tool| tool.name == name).ok_or_else(|| self.no_such_tool(name))?;
         let caller = rest_caller(parts, self.spoken)?.using(tool.name);
         let asked = Asked { cancelled: &self.ended, way_back: parts.extensions.get::<WayBack>() };
-        self.calls.run(caller, tool, arguments, &asked).await
+        Ok(self.calls.run(caller, tool, arguments, &asked).await?.value)
     }
 
     fn no_such_tool(&self, name: &str) -> Failure {

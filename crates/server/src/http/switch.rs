@@ -3,6 +3,7 @@
 use super::refusal::Refusal;
 use crate::identity::Principal;
 use axum::extract::Request;
+use axum::http::Extensions;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
@@ -14,16 +15,17 @@ use std::sync::Arc;
 pub(super) fn before(route: MethodRouter, engine: Arc<Engine>, dialect: Dialect) -> MethodRouter {
     route.layer(from_fn(move |request: Request, next: Next| {
         let engine = Arc::clone(&engine);
-        async move { passed(&engine, dialect, request, next).await }
+        async move {
+            match turned_off(&engine, dialect, request.extensions()).await {
+                Some(refused) => refused,
+                None => next.run(request).await,
+            }
+        }
     }))
 }
 
-async fn passed(engine: &Engine, dialect: Dialect, request: Request, next: Next) -> Response {
-    let owner = request.extensions().get::<Principal>().map(|principal| principal.owner.clone());
-    match owner {
-        Some(owner) if !engine.speaks(&owner, dialect).await => {
-            Refusal::turned_off(dialect.name()).into_response()
-        }
-        _ => next.run(request).await,
-    }
+/// What a request gets while the owner does not let the dialect answer.
+pub(super) async fn turned_off(engine: &Engine, dialect: Dialect, came: &Extensions) -> Option<Response> {
+    let speaks = engine.speaks(&came.get::<Principal>()?.owner, dialect).await;
+    (!speaks).then(|| Refusal::turned_off(dialect.name()).into_response())
 }
