@@ -2,6 +2,7 @@
 //! another owner call as fast as they are answered.
 
 use crate::house::House;
+use crate::stage::Stage;
 use crate::wire::{Server, Wire};
 use crate::{ROUNDS, arguments};
 use model::OwnerId;
@@ -13,32 +14,28 @@ use testkit::bench::{Dice, median_us, table};
 const CONNECTIONS: usize = 16;
 const OTHER: &str = "other";
 
-pub async fn print(house: &House, size: usize) {
+pub fn print(house: &Arc<House>, serve: &Stage, size: usize) {
     let other = OwnerId::new(OTHER).expect("a name");
-    let key = house.second_owner(&other).await;
-    let server = Server::start(house, house.quipu()).await;
-    let mut quiet = server.connect(&key).await;
+    let owned = Arc::clone(house);
+    let key = serve.run(async move { owned.second_owner(&other).await });
+    let server = Server::start(house, serve, house.quipu());
+    let mut quiet = server.connect(&key);
     let mut rows = Vec::new();
     for (tool, flooded_with) in [("recall", "recall"), ("recall", "remember"), ("remember", "recall")] {
-        let peace = latency(&mut quiet, tool).await;
+        let peace = latency(&mut quiet, tool);
         let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         let mut flood = Vec::new();
         for nth in 0..CONNECTIONS {
-            let wire = server.connect_as_owner().await;
-            flood.push(tokio::spawn(call_on(
-                wire,
-                flooded_with,
-                nth,
-                Arc::clone(&stop),
-                Arc::clone(&answered),
-            )));
+            let wire = server.connect_as_owner();
+            let (stop, answered) = (Arc::clone(&stop), Arc::clone(&answered));
+            flood.push(std::thread::spawn(move || call_on(wire, flooded_with, nth, &stop, &answered)));
         }
         let began = Instant::now();
-        let under = latency(&mut quiet, tool).await;
+        let under = latency(&mut quiet, tool);
         let pace = answered.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64();
         stop.store(true, Ordering::Relaxed);
         for one in flood {
-            one.await.expect("the flood ends");
+            one.join().expect("the flood ends");
         }
         rows.push(vec![
             tool.to_owned(),
@@ -58,22 +55,22 @@ pub async fn print(house: &House, size: usize) {
     table("A flood by another owner", &note, &head, &rows);
 }
 
-async fn latency(wire: &mut Wire, tool: &str) -> f64 {
+fn latency(wire: &mut Wire, tool: &str) -> f64 {
     let mut dice = Dice::new(77);
     let mut all: Vec<Duration> = Vec::new();
     for _ in 0..ROUNDS {
         let arguments = arguments(&mut dice, tool);
         let before = Instant::now();
-        wire.call(tool, arguments).await;
+        wire.call(tool, arguments);
         all.push(before.elapsed());
     }
     median_us(all)
 }
 
-async fn call_on(mut wire: Wire, tool: &str, nth: usize, stop: Arc<AtomicBool>, answered: Arc<AtomicUsize>) {
+fn call_on(mut wire: Wire, tool: &str, nth: usize, stop: &AtomicBool, answered: &AtomicUsize) {
     let mut dice = Dice::new(1_000 + nth as u64);
     while !stop.load(Ordering::Relaxed) {
-        wire.try_call(tool, arguments(&mut dice, tool)).await;
+        wire.try_call(tool, arguments(&mut dice, tool));
         answered.fetch_add(1, Ordering::Relaxed);
     }
 }

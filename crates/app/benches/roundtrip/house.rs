@@ -1,6 +1,7 @@
 //! A filled home, the engine over it, and the two dialects to call.
 
 use crate::echo::Echo;
+use crate::stage::Stage;
 use dialects::{Dialect, Quipu};
 use embed::Bundled;
 use engine::{Caller, CreateKey, Credentials, Engine, KeyForm, Parts, Remember, SetGrant, SystemClock};
@@ -41,7 +42,8 @@ impl House {
             echo: Arc::new(Echo::new()),
         };
         // A home in use has a snapshot: somebody recalled, and the process ended in peace.
-        house.call("recall", serde_json::json!({"query": "data"})).await;
+        let asked = serde_json::json!({"query": "data"});
+        called(house.quipu(), Arc::clone(&house.engine), "recall", asked).await;
         house.engine.flush().await;
         house
     }
@@ -82,13 +84,25 @@ impl House {
         Arc::clone(&self.echo) as Arc<dyn Dialect>
     }
 
-    /// Calls a tool without any way in between. On a thread of the runtime like every call that came by one: what
-    /// lies warm beside the thread that measures would otherwise count for the engine and against the ways.
-    pub async fn call(&self, tool: &'static str, arguments: Value) -> Value {
-        let caller = Caller::agent(OwnerId::me(), AgentName::new("bench"), model::Dialect::Quipu);
-        let arguments = arguments.as_object().expect("an object").clone();
-        let (quipu, engine) = (Arc::clone(&self.quipu), Arc::clone(&self.engine));
-        let called = tokio::spawn(async move { quipu.call(&engine, &caller, tool, arguments).await });
-        called.await.expect("the call ends").expect("the call is answered")
+    /// Calls a tool without any way in between, on the threads where a way would have called it.
+    pub fn call(
+        &self,
+        stage: &Stage,
+        dialect: &Arc<dyn Dialect>,
+        tool: &'static str,
+        arguments: Value,
+    ) -> Value {
+        stage.run(called(Arc::clone(dialect), Arc::clone(&self.engine), tool, arguments))
     }
+}
+
+async fn called(
+    dialect: Arc<dyn Dialect>,
+    engine: Arc<Engine>,
+    tool: &'static str,
+    arguments: Value,
+) -> Value {
+    let caller = Caller::agent(OwnerId::me(), AgentName::new("bench"), model::Dialect::Quipu);
+    let arguments = arguments.as_object().expect("an object").clone();
+    dialect.call(&engine, &caller, tool, arguments).await.expect("the call is answered")
 }

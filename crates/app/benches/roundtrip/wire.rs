@@ -1,22 +1,24 @@
-//! Two plain clients: lines over a pipe, and HTTP/1.1 over one kept connection. They do no more than they must.
+//! Two plain clients: lines over a pair of pipes, and HTTP/1.1 over one kept connection. They do no more than they
+//! must, and wait where they stand.
 
 use crate::house::House;
+use crate::stage::Stage;
 use dialects::Dialect;
 use engine::Surroundings;
 use model::OwnerId;
 use serde_json::{Value, json};
 use server::{Endpoints, HttpConfig, Local, Token};
-use std::net::SocketAddr;
+use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
-use tokio::net::TcpStream;
+use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio_util::sync::CancellationToken;
 
 const TOKEN: &str = "qp_benchmark_token_that_opens_nothing_else_0000";
 const VERSION: &str = "2025-06-18";
 
 pub enum Wire {
-    Pipe { reader: BufReader<ReadHalf<DuplexStream>>, writer: WriteHalf<DuplexStream>, next: u64 },
+    Pipe { reader: BufReader<PipeReader>, writer: PipeWriter, next: u64 },
     Http { stream: BufReader<TcpStream>, host: String, secret: String, next: u64 },
 }
 
@@ -26,71 +28,71 @@ pub struct Server {
 }
 
 impl Server {
-    pub async fn start(house: &House, dialect: Arc<dyn Dialect>) -> Self {
+    pub fn start(house: &House, stage: &Stage, dialect: Arc<dyn Dialect>) -> Self {
         let endpoints =
             Endpoints::new().dialect("/mcp", Arc::clone(&house.engine), dialect).expect("a known dialect");
         let address = "127.0.0.1:0".parse().expect("an address");
         let (owner, token) = (OwnerId::me(), Token::new(TOKEN).expect("a token"));
         let config = HttpConfig { owner, token, credentials: house.credentials(), public: None };
-        let bound = server::bind(address).await.expect("a free port");
+        let bound = stage.run(server::bind(address)).expect("a free port");
         let listening = bound.serving(config, endpoints).expect("a path");
         let address = listening.address();
-        tokio::spawn(listening.serve(std::future::pending()));
+        stage.start(listening.serve(std::future::pending()));
         Self { address }
     }
 
     /// A kept connection with a secret.
-    pub async fn connect(&self, secret: &str) -> Wire {
-        let stream = TcpStream::connect(self.address).await.expect("a connection");
+    pub fn connect(&self, secret: &str) -> Wire {
+        let stream = TcpStream::connect(self.address).expect("a connection");
         stream.set_nodelay(true).expect("no delay");
         let (host, secret) = (self.address.to_string(), secret.to_owned());
         Wire::Http { stream: BufReader::new(stream), host, secret, next: 0 }
     }
 
     /// A kept connection with the token of the first owner.
-    pub async fn connect_as_owner(&self) -> Wire {
-        self.connect(TOKEN).await
+    pub fn connect_as_owner(&self) -> Wire {
+        self.connect(TOKEN)
     }
 }
 
 impl Wire {
-    /// A pipe, introduced as the protocol wants it.
-    pub async fn pipe(house: &House, dialect: Arc<dyn Dialect>) -> Self {
-        let (near, far) = tokio::io::duplex(1 << 16);
+    /// A pair of pipes, introduced as the protocol wants it.
+    pub fn pipe(house: &House, stage: &Stage, dialect: Arc<dyn Dialect>) -> Self {
+        let ((asked, writer), (reader, answers)) = (pair(), pair());
         let local = Local { owner: OwnerId::me(), surroundings: Surroundings::default() };
         let engine = Arc::clone(&house.engine);
-        tokio::spawn(server::pipe(engine, dialect, local, tokio::io::split(far), CancellationToken::new()));
-        let (reader, writer) = tokio::io::split(near);
+        stage.start(async move {
+            let ends = (Receiver::from_owned_fd(asked.into()), Sender::from_owned_fd(answers.into()));
+            let ends = (ends.0.expect("a pipe"), ends.1.expect("a pipe"));
+            server::pipe(engine, dialect, local, ends, CancellationToken::new()).await
+        });
         let mut wire = Self::Pipe { reader: BufReader::new(reader), writer, next: 0 };
         let client = json!({"name": "bench", "version": "1"});
-        let hello = json!({"protocolVersion": VERSION, "capabilities": {}, "clientInfo": client});
-        wire.request("initialize", hello).await;
-        wire.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        wire.request(
+            "initialize",
+            json!({"protocolVersion": VERSION, "capabilities": {}, "clientInfo": client}),
+        );
+        wire.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         wire
     }
 
-    /// A kept connection to a server on this machine.
-    pub async fn http(house: &House, dialect: Arc<dyn Dialect>) -> Self {
-        Server::start(house, dialect).await.connect_as_owner().await
-    }
-
     /// Calls a tool, whatever it answers: a flood may be told to wait.
-    pub async fn try_call(&mut self, tool: &str, arguments: Value) -> Value {
-        self.request("tools/call", json!({"name": tool, "arguments": arguments})).await
+    pub fn try_call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments}))
     }
 
     /// Calls a tool; the answer must not be an error.
-    pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let answer = self.try_call(tool, arguments).await;
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.try_call(tool, arguments);
         assert_ne!(answer["result"]["isError"], true, "{answer}");
         assert!(answer["result"].is_object(), "{answer}");
         answer
     }
 
-    async fn request(&mut self, method: &str, params: Value) -> Value {
+    fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.next();
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
-        self.receive().await
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        self.receive()
     }
 
     fn next(&mut self) -> u64 {
@@ -99,11 +101,11 @@ impl Wire {
         *next
     }
 
-    async fn send(&mut self, message: &Value) {
+    fn send(&mut self, message: &Value) {
         let body = message.to_string();
         match self {
             Self::Pipe { writer, .. } => {
-                writer.write_all(format!("{body}\n").as_bytes()).await.expect("the pipe takes it");
+                writer.write_all(format!("{body}\n").as_bytes()).expect("the pipe takes it");
             }
             Self::Http { stream, host, secret, .. } => {
                 let request = format!(
@@ -112,29 +114,33 @@ impl Wire {
                      MCP-Protocol-Version: {VERSION}\r\nContent-Length: {}\r\n\r\n{body}",
                     body.len()
                 );
-                stream.write_all(request.as_bytes()).await.expect("the connection takes it");
+                stream.get_mut().write_all(request.as_bytes()).expect("the connection takes it");
             }
         }
     }
 
-    async fn receive(&mut self) -> Value {
+    fn receive(&mut self) -> Value {
         let body = match self {
             Self::Pipe { reader, .. } => {
                 let mut line = String::new();
-                reader.read_line(&mut line).await.expect("a line comes back");
+                reader.read_line(&mut line).expect("a line comes back");
                 line.into_bytes()
             }
-            Self::Http { stream, .. } => read_response(stream).await,
+            Self::Http { stream, .. } => read_response(stream),
         };
         serde_json::from_slice(&body).expect("an answer is JSON")
     }
 }
 
-async fn read_response(stream: &mut BufReader<TcpStream>) -> Vec<u8> {
+fn pair() -> (PipeReader, PipeWriter) {
+    std::io::pipe().expect("a pipe")
+}
+
+fn read_response(stream: &mut BufReader<TcpStream>) -> Vec<u8> {
     let mut length = 0;
     loop {
         let mut line = String::new();
-        stream.read_line(&mut line).await.expect("a header comes back");
+        stream.read_line(&mut line).expect("a header comes back");
         let line = line.trim().to_ascii_lowercase();
         if line.is_empty() {
             break;
@@ -144,6 +150,6 @@ async fn read_response(stream: &mut BufReader<TcpStream>) -> Vec<u8> {
         }
     }
     let mut body = vec![0; length];
-    stream.read_exact(&mut body).await.expect("the body comes back");
+    stream.read_exact(&mut body).expect("the body comes back");
     body
 }

@@ -1,12 +1,23 @@
 //! CPU time, memory and medians, read from the operating system's own account.
 
+use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::time::Duration;
 
 /// CPU time of this process so far, all threads together, those that ended too.
 #[must_use]
 pub fn cpu() -> Duration {
-    let spent = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    on(ClockId::ProcessCPUTime)
+}
+
+/// CPU time of this thread so far.
+#[must_use]
+pub fn cpu_here() -> Duration {
+    on(ClockId::ThreadCPUTime)
+}
+
+fn on(clock: ClockId) -> Duration {
+    let spent = clock_gettime(clock);
     Duration::new(u64::try_from(spent.tv_sec).unwrap_or(0), u32::try_from(spent.tv_nsec).unwrap_or(0))
 }
 

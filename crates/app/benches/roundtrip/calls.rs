@@ -1,0 +1,97 @@
+//! What each way adds to a call: the same tools over stdio, over HTTP, and called without any way on the very threads
+//! where that way runs them, in turn, so that all meet the same noise.
+
+use crate::house::House;
+use crate::stage::{Spent, Stage, spent};
+use crate::wire::{Server, Wire};
+use crate::{ROUNDS, arguments};
+use dialects::Dialect;
+use std::sync::Arc;
+use testkit::bench::{Dice, median_us, table};
+
+const HEAD: [&str; 8] = [
+    "memories",
+    "way",
+    "call",
+    "engine alone (µs CPU)",
+    "server's side (µs CPU)",
+    "of it added by the way",
+    "client's side (µs CPU)",
+    "both sides (µs CPU)",
+];
+
+/// One call by one way: the way itself, and the same without it.
+struct Measured {
+    way: &'static str,
+    tool: &'static str,
+    alone: Vec<Spent>,
+    served: Vec<Spent>,
+}
+
+/// A way to the tools of a dialect.
+struct Way<'s> {
+    name: &'static str,
+    stage: &'s Stage,
+    dialect: Arc<dyn Dialect>,
+    wire: Wire,
+}
+
+/// The rows of one size.
+pub fn measure(house: &House, [mcp, serve]: [&Stage; 2], size: usize) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for (tool, dialect) in [("echo", house.echo()), ("recall", house.quipu()), ("remember", house.quipu())] {
+        let pipe = Wire::pipe(house, mcp, Arc::clone(&dialect));
+        let http = Server::start(house, serve, Arc::clone(&dialect)).connect_as_owner();
+        let mut ways = [
+            Way { name: "stdio", stage: mcp, dialect: Arc::clone(&dialect), wire: pipe },
+            Way { name: "HTTP", stage: serve, dialect, wire: http },
+        ];
+        rows.extend(in_turn(house, &mut ways, tool).into_iter().map(|one| row(size, &one)));
+    }
+    rows
+}
+
+fn in_turn(house: &House, ways: &mut [Way<'_>], tool: &'static str) -> Vec<Measured> {
+    let mut dice = Dice::new(17);
+    let fresh = |way: &Way<'_>| Measured { way: way.name, tool, alone: Vec::new(), served: Vec::new() };
+    let mut all: Vec<Measured> = ways.iter().map(fresh).collect();
+    for _ in 0..ROUNDS {
+        for (way, one) in ways.iter_mut().zip(&mut all) {
+            let asked = arguments(&mut dice, tool);
+            one.alone.push(spent(|| house.call(way.stage, &way.dialect, tool, asked)));
+            let asked = arguments(&mut dice, tool);
+            one.served.push(spent(|| way.wire.call(tool, asked)));
+        }
+    }
+    all
+}
+
+fn row(size: usize, one: &Measured) -> Vec<String> {
+    let median =
+        |all: &[Spent], side: fn(&Spent) -> std::time::Duration| median_us(all.iter().map(side).collect());
+    let alone = median(&one.alone, |spent| spent.server);
+    let server = median(&one.served, |spent| spent.server);
+    let client = median(&one.served, |spent| spent.client);
+    let both = median(&one.served, |spent| spent.server + spent.client);
+    vec![
+        size.to_string(),
+        one.way.to_owned(),
+        format!("`{}`", one.tool),
+        format!("{alone:.0}"),
+        format!("{server:.0}"),
+        format!("{:+.0}", server - alone),
+        format!("{client:.0}"),
+        format!("{both:.0}"),
+    ]
+}
+
+/// Prints the rows of all sizes.
+pub fn print(rows: &[Vec<String>]) {
+    let note = format!(
+        "CPU of a call, medians of {ROUNDS}, all in turn. The client is a thread of its own; the server's side is every \
+         other thread of the process, with what it still does after the answer. \"Engine alone\" is the dialect called \
+         on the same threads without a way; stdio runs on one thread as `quipu mcp` does, HTTP on as many as \
+         `quipu serve` has."
+    );
+    table("Calls", &note, &HEAD, rows);
+}
