@@ -69,7 +69,7 @@ impl Question {
     pub fn for_ranking(&self, call: &Call<'_>) -> recall::Question {
         let (caller, now) = (call.caller, call.at);
         let (slope, shift) = call.engine.embedder.calibration().onto_bundled();
-        let times = reading::dates(&self.text, now.0).into_iter();
+        let times = dates::dates(&self.text, now.0).into_iter();
         recall::Question {
             vector: if let Meaning::Vector(vector) = &self.meaning { Some(vector.clone()) } else { None },
             likeness: Likeness { slope, shift },

@@ -3,7 +3,7 @@
 //! owner chose, and is named by its rule and field, never by itself.
 
 use model::{ErrorCode, Failure, JsonMap, NewMemory};
-use reading::{clean, redact, secrets};
+use secrets::{clean, redact, secrets};
 use serde_json::Value;
 
 /// What to do about a secret.

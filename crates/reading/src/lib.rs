@@ -1,17 +1,14 @@
-//! What a text mentions: entities, code symbols, dates, secrets, invisible characters, negations and
-//! contradictions, who is tied to what, links and sections. Pure functions over text: no I/O, no clock (`now` is an argument),
-//! no panics on any input, and every range lies on character boundaries. It does not know memories, owners
-//! or stores.
+//! What a text says: what it mentions and denies, who it ties to what, what it cannot hold beside, its links and
+//! sections. Pure functions over text: no I/O, no clock, no panics on any input, and every range lies on character
+//! boundaries. It does not know memories, owners or stores; when a text speaks of is the room `dates`, and what must
+//! not be kept is the room `secrets`.
 
 mod contradiction;
-mod dates;
-mod invisible;
 mod lines;
 mod mentions;
 mod negation;
 mod passages;
 mod sameness;
-mod secrets;
 mod sections;
 mod sentences;
 mod summary;
@@ -22,15 +19,12 @@ mod word_list;
 mod words;
 
 pub use contradiction::{Reason, Statements, contradicts};
-pub use dates::{TimeSpan, date_words, dates};
-pub use invisible::{InvisibleFound, InvisibleKind, clean};
 pub use mentions::{
     CodeBlock, Declared, Mention, MentionKind, ParsedBlock, Source, code_blocks, mentions, mentions_with,
 };
 pub use negation::{Negation, negated, negated_terms, negations};
 pub use passages::{asking, passages};
 pub use sameness::says_the_same;
-pub use secrets::{Secret, redact, secrets};
 pub use sections::{Section, sections};
 pub use sentences::says_all_of;
 pub use summary::summary;

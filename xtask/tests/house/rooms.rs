@@ -35,10 +35,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("server", &["dialects", "engine", "guard", "oauth", "model"]),
     ("dialects", &["interchange", "engine", "model"]),
     ("interchange", &["engine", "model"]),
-    ("engine", &["guard", "sandbox", "recall", "index", "embed", "symbols", "reading", "store", "model"]),
+    (
+        "engine",
+        &["guard", "sandbox", "recall", "index", "embed", "symbols", "reading", "dates", "store", "model"],
+    ),
     ("oauth-fetch", &["oauth", "model"]),
     ("oauth", &["store", "model"]),
-    ("guard", &["reading", "model"]),
+    ("guard", &["secrets", "model"]),
     ("sandbox", &["model"]),
     ("recall", &["index", "model"]),
     ("index", &["model"]),
@@ -47,6 +50,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("embed", &["model"]),
     ("symbols", &["model"]),
     ("reading", &["model"]),
+    ("dates", &["model"]),
+    ("secrets", &["model"]),
     ("store-sqlite", &["store", "model"]),
     ("store-postgres", &["store", "model"]),
     ("store", &["model"]),
@@ -77,7 +82,7 @@ const BOUND_CRATES: &[(&str, &[&str])] = &[
 ];
 
 /// The rooms where the same input gives the same output.
-pub const PURE_ROOMS: &[&str] = &["model", "recall", "index", "reading", "symbols"];
+pub const PURE_ROOMS: &[&str] = &["model", "recall", "index", "reading", "dates", "secrets", "symbols"];
 
 /// Crates that reach the disk, the network or a clock's timer, however deep they are pulled in.
 const IO_CRATES: &[&str] =

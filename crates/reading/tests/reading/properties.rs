@@ -19,9 +19,7 @@ fn texts() -> impl Strategy<Value = String> {
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     " ", " ", " ", "\n", "\n\n", "\r\n", "```", "```rust\n", "~~~\n", "`", "# ", "## ", "---\n", "===\n",
-    "[[", "]]", "|", "May", "may 3", "3rd", "2024", "2024-05-03", "T10:20:30Z", "last ", "next ", "this ",
-    "between ", " and ", "from ", " to ", "since ", "before ", "Q3", "summer ", "Monday", " ago", " days",
-    "a few", "99999", "of ", "–", "-", "the ", "not ", "n't", "never ", "no longer ", "instead of ", ", ",
+    "[[", "]]", "|", "May", "2024", "last ", " and ", " to ", "before ", "99999", "of ", "–", "-", "the ", "not ", "n't", "never ", "no longer ", "instead of ", ", ",
     "; ", ". ", "? ", "! ", "I live in ", "Berlin", "is ", "port: ", "prefer ", " over ", "password", "token",
     "secret", "=", ":", "\"", "'", "Bearer ", "eyJ", "sk-ant-", "ghp_", "qp_", "://", "@", "a:b@c",
     "-----BEGIN ", "PRIVATE KEY-----", "-----END ", "AKIA", "x9K2mP7qR4tV8wYzB3nD6fG1hJ5", "foo()", "foo_bar",
@@ -47,36 +45,6 @@ proptest! {
             prop_assert!(!mention.name.is_empty() && mention.name.chars().count() <= 200);
             prop_assert!(seen.insert((mention.kind, mention.name.to_lowercase())));
         }
-    }
-
-    #[test]
-    fn dates_are_total(text in texts(), now in prop_oneof![any::<i64>(), 0..4_000_000_000_000_000_i64]) {
-        let mut last = 0;
-        for span in reading::dates(&text, now) {
-            prop_assert!(on_boundaries(&text, &span.range) && span.range.start >= last, "{span:?}");
-            prop_assert!(span.from_us < span.until_us, "{span:?}");
-            last = span.range.end;
-        }
-        reading::date_words(now);
-    }
-
-    #[test]
-    fn secrets_are_total_and_redacting_once_is_enough(text in texts()) {
-        let mut last = 0;
-        for secret in reading::secrets(&text) {
-            prop_assert!(on_boundaries(&text, &secret.range) && secret.range.start >= last, "{secret:?}");
-            last = secret.range.end;
-        }
-        let (redacted, _) = reading::redact(&text);
-        prop_assert_eq!(reading::redact(&redacted).0, redacted);
-    }
-
-    #[test]
-    fn cleaning_is_total_and_done_once(text in texts()) {
-        let (cleaned, _) = reading::clean(&text);
-        let (again, found) = reading::clean(&cleaned);
-        prop_assert_eq!(&again, &cleaned);
-        prop_assert!(found.is_empty(), "{:?}", found);
     }
 
     #[test]

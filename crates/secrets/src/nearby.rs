@@ -1,10 +1,10 @@
 //! A value of high entropy a few words behind a tell-tale name, as in "the prod token you want: …".
 //! Hashes, ids and names are passed over.
 
-use super::keyed_names::keyed_names;
-use super::placeholders::is_placeholder;
-use super::randomness::{classes, entropy, has_digit, has_letter, is_name};
-use super::{Secret, head};
+use crate::keyed_names::keyed_names;
+use crate::placeholders::is_placeholder;
+use crate::randomness::{classes, entropy, has_digit, has_letter, is_name};
+use crate::{Secret, head};
 
 const VALUE_MIN: usize = 20;
 const VALUE_MAX: usize = 512;

@@ -1,9 +1,9 @@
 //! Tokens of chat bots, which have no prefix: Telegram's begin with the bot's number and a colon, Discord's with the
 //! bot's number in base 64.
 
-use super::Secret;
-use super::placeholders::is_placeholder;
-use super::randomness::classes;
+use crate::Secret;
+use crate::placeholders::is_placeholder;
+use crate::randomness::classes;
 
 /// How long the drawn part of a Telegram token is.
 const TELEGRAM: usize = 35;

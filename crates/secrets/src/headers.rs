@@ -1,8 +1,8 @@
 //! Credentials in HTTP headers: `Bearer …` anywhere, `Basic …` and `Token …` behind `Authorization`.
 
-use super::Secret;
-use super::placeholders::is_placeholder;
-use super::randomness::{classes, is_name};
+use crate::Secret;
+use crate::placeholders::is_placeholder;
+use crate::randomness::{classes, is_name};
 
 const VALUE_MIN: usize = 16;
 /// How far before its scheme the header's name may stand.

@@ -1,9 +1,9 @@
 //! Tokens that say whose they are by their prefix. One pass over the text: a shape is tried only where a word
 //! starts with two bytes that some prefix starts with.
 
-use super::placeholders::is_placeholder;
-use super::randomness::classes;
-use super::{Secret, tokens::Alphabet::*};
+use crate::placeholders::is_placeholder;
+use crate::randomness::classes;
+use crate::{Secret, tokens::Alphabet::*};
 
 /// Adds every token of a known shape.
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {

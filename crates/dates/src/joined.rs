@@ -1,8 +1,8 @@
 //! Dates put together: "since May", "before 2020", "between March and May 2023", "May 3-7", "2019–2021".
 
-use super::calendar::{Span, day_of};
-use super::when::When;
-use super::{Lead, Reader, TimeSpan};
+use crate::calendar::{Span, day_of};
+use crate::when::When;
+use crate::{Lead, Reader, TimeSpan};
 
 impl Reader<'_> {
     /// A span open at one end, or closed by two words: "since", "after", "before", "until", "by", "between",

@@ -2,10 +2,10 @@
 
 use jiff::civil::Date;
 
-use super::calendar::{self, days_from, months_from};
-use super::vocabulary::{is_counted_thing, is_plainly_a_month, month, ordinal, season, weekday};
-use super::when::When;
-use super::{Lead, Reader};
+use crate::calendar::{self, days_from, months_from};
+use crate::vocabulary::{is_counted_thing, is_plainly_a_month, month, ordinal, season, weekday};
+use crate::when::When;
+use crate::{Lead, Reader};
 
 impl Reader<'_> {
     pub(super) fn absolute(&self, at: usize, lead: Lead) -> Option<(When, usize)> {

@@ -1,7 +1,7 @@
 //! A moment in the words that people ask for it with, to be indexed beside a text.
 
-use super::calendar::day_of;
-use super::vocabulary::{MONTHS, WEEKDAYS};
+use crate::calendar::day_of;
+use crate::vocabulary::{MONTHS, WEEKDAYS};
 
 /// The day of a moment in words: weekday, day, month, year and season ("Monday 3 May 2021 spring"). Empty
 /// for moments outside of the calendar.

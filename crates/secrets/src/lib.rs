@@ -1,12 +1,14 @@
-//! Values that must not be kept in clear: keys, tokens, passwords, private keys. Each rule knows the shape of
-//! a value and a tell-tale word or prefix; prose about secrets, placeholders and references are no secrets.
-//! It only finds; what to do about it is the guard's decision.
+//! What must not be kept as it came: keys, tokens, passwords and private keys, and characters that cannot be seen.
+//! Each rule knows the shape of a value and a tell-tale word or prefix; prose about secrets, placeholders and
+//! references are no secrets. It only finds; what to do about it is the guard's decision. Pure functions over text,
+//! without panics on any input; every range lies on character boundaries.
 
 mod assignments;
 mod azure;
 mod bots;
 mod connections;
 mod headers;
+mod invisible;
 mod jwts;
 mod keyed_names;
 mod nearby;
@@ -16,6 +18,8 @@ mod randomness;
 mod tokens;
 
 use std::ops::Range;
+
+pub use invisible::{InvisibleFound, InvisibleKind, clean};
 
 /// A secret value in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use jiff::civil::{Date, Weekday};
 
-use super::Reader;
-use super::calendar::{
+use crate::Reader;
+use crate::calendar::{
     self, Span, days, days_from, latest_weekday, monday, plus_days, shifted, start_of, whole,
 };
-use super::vocabulary::{Season, Unit, counted, month, season, unit, weekday};
-use super::when::When;
+use crate::vocabulary::{Season, Unit, counted, month, season, unit, weekday};
+use crate::when::When;
 
 /// Nobody speaks of more units than this, and the calendar ends somewhere.
 const COUNT_MAX: u32 = 10_000;

@@ -1,9 +1,9 @@
 //! Keys of Azure: behind their name in a connection string, by the mark that newer ones carry inside, and the
 //! signature of an address that lets in whoever has it.
 
-use super::Secret;
-use super::placeholders::is_placeholder;
-use super::randomness::classes;
+use crate::Secret;
+use crate::placeholders::is_placeholder;
+use crate::randomness::classes;
 
 /// What stands before a key in a connection string, and how short one may be.
 const NAMED: [(&str, &str, usize); 2] =

@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, Weekday};
 
-use super::calendar::{Span, day_of, days_from, latest_weekday, months_from, plus_days};
+use crate::calendar::{Span, day_of, days_from, latest_weekday, months_from, plus_days};
 
 /// What an expression names before it is placed in time.
 #[derive(Debug, Clone, Copy)]

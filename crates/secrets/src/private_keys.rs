@@ -1,6 +1,6 @@
 //! Private keys in PEM and PGP armour. A header alone, or one around an ellipsis, is documentation.
 
-use super::Secret;
+use crate::Secret;
 
 const BEGIN: &str = "-----BEGIN ";
 /// No key's body is shorter.

@@ -1,6 +1,42 @@
 //! Expressions and what they mean, told from Wednesday 12 June 2024, 15:30 UTC.
 
 use super::*;
+use proptest::prelude::*;
+
+/// Texts made of pieces of dates, glued in every way, and of arbitrary characters.
+fn texts() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        3 => prop::sample::select(PIECES.to_vec()).prop_map(str::to_owned),
+        1 => any::<String>(),
+        1 => "\\PC{0,6}",
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+#[rustfmt::skip]
+const PIECES: &[&str] = &[
+    " ", " ", " ", "\n", "May", "may 3", "3rd", "2024", "2024-05-03", "T10:20:30Z", "last ", "next ", "this ",
+    "between ", " and ", "from ", " to ", "since ", "before ", "Q3", "summer ", "Monday", " ago", " days", "a few",
+    "99999", "of ", "–", "-", ", ", ". ", "É", "日本語。", "İ",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_at_any_time_gives_spans_in_order(
+        text in texts(),
+        now in prop_oneof![any::<i64>(), 0..4_000_000_000_000_000_i64],
+    ) {
+        let mut last = 0;
+        for span in dates(&text, now) {
+            prop_assert!(text.get(span.range.clone()).is_some() && span.range.start >= last, "{span:?}");
+            prop_assert!(span.from_us < span.until_us, "{span:?}");
+            last = span.range.end;
+        }
+        date_words(now);
+    }
+}
 
 const OPEN: &str = "…";
 

@@ -1,7 +1,7 @@
 //! Generated keys of every shape against a few hundred ordinary lines. The keys come from a seeded generator,
 //! so that the repository holds none.
 
-use quipu_reading::{redact, secrets};
+use quipu_secrets::{redact, secrets};
 
 const SAMPLES: usize = 200;
 const HITS_MIN: f64 = 0.99;

@@ -1,10 +1,10 @@
 //! Secrets written behind their name: `password = "…"`, `api_key: …`, `--token …`, "the password is …".
 //! The right side must look like a value; "password: see policy" and `token = next_token()` do not.
 
-use super::keyed_names::{KeyedName, Promise, keyed_names};
-use super::placeholders::is_placeholder;
-use super::randomness::{classes, has_digit, has_letter, is_name, is_shuffled};
-use super::{Secret, head};
+use crate::keyed_names::{KeyedName, Promise, keyed_names};
+use crate::placeholders::is_placeholder;
+use crate::randomness::{classes, has_digit, has_letter, is_name, is_shuffled};
+use crate::{Secret, head};
 
 const VALUE_BYTES_MAX: usize = 1_024;
 

@@ -1,8 +1,8 @@
 //! Passwords inside addresses: `scheme://user:password@host`. Only the password is the secret; where it leads
 //! is worth remembering.
 
-use super::Secret;
-use super::placeholders::is_placeholder;
+use crate::Secret;
+use crate::placeholders::is_placeholder;
 
 const PASSWORD_BYTES_MAX: usize = 512;
 

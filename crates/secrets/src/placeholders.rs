@@ -1,6 +1,6 @@
 //! Values that stand for a secret without being one: `<your-key>`, `***`, `${TOKEN}`, `changeme`.
 
-use super::head;
+use crate::head;
 
 /// Placeholders are short, or show what they are at the beginning.
 const VALUE_BYTES_MAX: usize = 256;

@@ -1,6 +1,6 @@
 //! JSON web tokens: three parts of URL-safe base 64, the first two of which are JSON objects.
 
-use super::Secret;
+use crate::Secret;
 
 /// Every JSON object starts like this in base 64.
 const OBJECT: &str = "eyJ";

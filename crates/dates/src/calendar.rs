@@ -4,7 +4,7 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::Offset;
 use jiff::{Timestamp, ToSpan};
 
-use super::vocabulary::{Season, Unit};
+use crate::vocabulary::{Season, Unit};
 
 /// A half-open stretch of time in microseconds since the Unix epoch, UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
