@@ -140,7 +140,7 @@ impl Row {
             priority: self.priority,
             confidence: self.confidence,
             trust: Trust(self.trust),
-            asking: f32::from(self.asking) / 255.0,
+            asking: share_of(self.asking),
             flags: self.flags,
             accesses: self.accesses,
         }
@@ -159,6 +159,11 @@ impl Row {
 /// The session under its number, if it is one.
 pub(crate) fn session_of(number: i64) -> Option<SessionId> {
     (number != NO_SESSION).then_some(SessionId(number))
+}
+
+/// The share under its number.
+pub(crate) fn share_of(number: u8) -> f32 {
+    f32::from(number) / 255.0
 }
 
 /// The status under its number. An unknown number is nothing a recall may show.

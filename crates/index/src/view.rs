@@ -4,7 +4,7 @@
 mod apply;
 mod compact;
 
-use crate::columns::{Columns, session_of};
+use crate::columns::{Columns, session_of, share_of};
 use crate::lexical::Weighed;
 use crate::links::Links;
 use crate::lists::Lists;
@@ -108,6 +108,12 @@ impl View {
     #[must_use]
     pub fn session(&self, doc: Doc) -> Option<SessionId> {
         session_of(self.columns.table.session[doc.index()])
+    }
+
+    /// How much of the memory at a place only asks. One column too.
+    #[must_use]
+    pub fn asking(&self, doc: Doc) -> f32 {
+        share_of(self.columns.table.asking[doc.index()])
     }
 
     /// The tags of the memory at a place.

@@ -26,6 +26,15 @@ pub(crate) struct Around {
     pub beside: Doc,
     /// How far apart: 0 for the next line.
     pub step: usize,
+    /// Whether the one beside it came first.
+    pub earlier: bool,
+}
+
+impl Around {
+    /// Both, in the order of their session.
+    pub fn in_order(&self) -> (Doc, Doc) {
+        if self.earlier { (self.beside, self.found) } else { (self.found, self.beside) }
+    }
 }
 
 impl Candidates {
@@ -58,14 +67,20 @@ impl Candidates {
     }
 }
 
+/// Whether a memory is the first of several in its session, as far as can be seen from it within the set.
+pub(crate) fn opens(view: &View, doc: Doc, within: &DocSet) -> bool {
+    let seen = |other: Doc| within.contains(other);
+    !view.session_before(doc).take(STEPS).any(seen) && view.session_after(doc).take(STEPS).any(seen)
+}
+
 fn sort_once(docs: &mut Vec<Doc>) {
     docs.sort_unstable();
     docs.dedup();
 }
 
 fn around(view: &View, found: Doc, within: &DocSet) -> impl Iterator<Item = Around> {
-    let before = view.session_before(found).take(STEPS).enumerate();
-    let after = view.session_after(found).take(STEPS).enumerate();
-    let near = before.chain(after).filter(|(_, beside)| within.contains(*beside));
-    near.map(move |(step, beside)| Around { found, beside, step })
+    let near = move |earlier| move |(step, beside)| Around { found, beside, step, earlier };
+    let before = view.session_before(found).take(STEPS).enumerate().map(near(true));
+    let after = view.session_after(found).take(STEPS).enumerate().map(near(false));
+    before.chain(after).filter(|near| within.contains(near.beside))
 }

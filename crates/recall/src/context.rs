@@ -1,20 +1,27 @@
 //! What stands around a memory lifts it: the lines before and after it, the session it was made in,
 //! and what it is linked to.
 
-use crate::candidates::Candidates;
-use crate::rank::best_by_themselves;
+use crate::candidates::{Candidates, opens};
+use crate::rank::{best_by_themselves, is_the_owner};
 use crate::{Ranked, Weights};
-use index::{Direction, LinkKinds, View};
+use index::{Direction, Doc, DocSet, LinkKinds, View};
 use model::SessionId;
 use std::collections::HashMap;
 
 /// How many of the best are looked at for links.
 const LINKED_FROM: usize = 20;
 
-/// Adds the context part to every candidate; the ranked are in the order of the candidates.
-pub(crate) fn lift(view: &View, candidates: &Candidates, ranked: &mut [Ranked], weights: &Weights) {
+/// Adds to every candidate what stands around it, what it answers and what it opens; the ranked are in the order of the candidates.
+pub(crate) fn lift(
+    view: &View,
+    candidates: &Candidates,
+    within: &DocSet,
+    ranked: &mut [Ranked],
+    weights: &Weights,
+) {
     let own: Vec<f32> = ranked.iter().map(|one| one.parts.own()).collect();
     let beside = best_beside(candidates, &own);
+    let asked = asked_before(view, candidates, &own);
     let sessions: Vec<Option<SessionId>> = ranked.iter().map(|one| view.session(one.doc)).collect();
     let best = best_of_sessions(&sessions, &own);
     let linked = best_linked(view, candidates, ranked);
@@ -25,6 +32,8 @@ pub(crate) fn lift(view: &View, candidates: &Candidates, ranked: &mut [Ranked], 
             + weights.further * beside[at][1]
             + weights.session * session
             + weights.linked * friend;
+        one.parts.answers = weights.answers * asked[at];
+        one.parts.opening = if opens(view, one.doc, within) { weights.opening * own[at] } else { 0.0 };
     }
 }
 
@@ -39,6 +48,26 @@ fn best_beside(candidates: &Candidates, own: &[f32]) -> Vec<[f32; 2]> {
         }
     }
     best
+}
+
+/// For each candidate the score of the line before it, as far as that asks: who answers tells what was asked for and
+/// seldom says its words again. What the owner asks is left out, since an assistant answers that.
+fn asked_before(view: &View, candidates: &Candidates, own: &[f32]) -> Vec<f32> {
+    let mut asked = vec![0.0_f32; own.len()];
+    for near in candidates.around.iter().filter(|near| near.step == 0) {
+        let (before, after) = near.in_order();
+        if let Some((before_at, after_at)) = candidates.position(before).zip(candidates.position(after)) {
+            asked[after_at] = own[before_at] * asks_another(view, before);
+        }
+    }
+    asked
+}
+
+/// How much of a memory asks somebody who then answers.
+fn asks_another(view: &View, doc: Doc) -> f32 {
+    let asking = view.asking(doc);
+    let by_owner = || view.facts(doc).speaker.is_some_and(is_the_owner);
+    if asking > 0.0 && by_owner() { 0.0 } else { asking }
 }
 
 fn best_of_sessions(sessions: &[Option<SessionId>], own: &[f32]) -> HashMap<SessionId, f32> {

@@ -24,6 +24,10 @@ pub enum Part {
     Neighbours,
     /// The best memory of the session.
     Session,
+    /// What follows a question.
+    Answers,
+    /// The line that opens a session.
+    Opening,
     /// Linked memories.
     Links,
     /// Times that the question names.
@@ -46,7 +50,7 @@ pub enum Part {
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Words,
         Self::ContextWords,
         Self::Pairs,
@@ -55,6 +59,8 @@ impl Part {
         Self::Names,
         Self::Neighbours,
         Self::Session,
+        Self::Answers,
+        Self::Opening,
         Self::Links,
         Self::Time,
         Self::OwnWords,
@@ -78,6 +84,8 @@ impl Part {
             Self::Names => "names",
             Self::Neighbours => "neighbours",
             Self::Session => "session",
+            Self::Answers => "answers",
+            Self::Opening => "opening",
             Self::Links => "links",
             Self::Time => "time",
             Self::OwnWords => "own-words",
@@ -104,6 +112,8 @@ impl Weights {
             Part::Names => self.leave_names_out = false,
             Part::Neighbours => (self.neighbour, self.further) = (0.0, 0.0),
             Part::Session => self.session = 0.0,
+            Part::Answers => self.answers = 0.0,
+            Part::Opening => self.opening = 0.0,
             Part::Links => self.linked = 0.0,
             Part::Time => self.time = 0.0,
             Part::OwnWords => self.own_words = 0.0,

@@ -33,6 +33,10 @@ pub struct Parts {
     pub meaning: f32,
     /// What stands around it.
     pub context: f32,
+    /// Following a line that asks.
+    pub answers: f32,
+    /// Opening its session.
+    pub opening: f32,
     /// Lying in a time the question names.
     pub time: f32,
     /// Saying what is wanted every time, when something new is asked for.
@@ -55,7 +59,8 @@ impl Parts {
     /// The score.
     #[must_use]
     pub fn sum(&self) -> f32 {
-        self.own() + self.context + self.time + self.wish + self.standing - self.asking - self.flagged
+        let around = self.context + self.answers + self.opening;
+        self.own() + around + self.time + self.wish + self.standing - self.asking - self.flagged
     }
 
     /// How near the memory is to the question, 0 to 1, on a scale that means the same for every question and
@@ -79,6 +84,8 @@ impl Parts {
             ("pairs", self.pairs),
             ("meaning", self.meaning),
             ("context", self.context),
+            ("answers", self.answers),
+            ("opening", self.opening),
             ("time", self.time),
             ("wish", self.wish),
             ("standing", self.standing),
@@ -115,8 +122,8 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     let beside = candidates.look_around(&best);
     ranked.extend(own_scores(view, question, &beside, ceiling, weights));
     ranked.sort_unstable_by_key(|one| one.doc);
-    lift(view, &candidates, &mut ranked, weights);
-    ranked.retain(|one| one.parts.own() + one.parts.context >= weights.floor);
+    lift(view, &candidates, within, &mut ranked, weights);
+    ranked.retain(|one| one.parts.own() + one.parts.context + one.parts.answers >= weights.floor);
     let mut ranked = finish(view, question, ranked, weights);
     if weights.variety > 0.0 {
         vary(view, question, &mut ranked, weights);
@@ -221,7 +228,7 @@ fn stand(facts: &Facts<'_>, question: &Question, wishes: bool, parts: &mut Parts
 }
 
 /// Whether a speaker of a conversation is the person the memory belongs to, by the names that chats give them.
-fn is_the_owner(speaker: &str) -> bool {
+pub(crate) fn is_the_owner(speaker: &str) -> bool {
     ["user", "human", "owner", "me"].iter().any(|name| speaker.eq_ignore_ascii_case(name))
 }
 

@@ -22,6 +22,12 @@ pub struct Weights {
     pub further: f32,
     /// The best memory of the same session: evidence comes in stretches.
     pub session: f32,
+    /// The line before it, as far as that asks: what answers rarely says the words of the question again. Not when the
+    /// owner asks, since an assistant's reply follows then.
+    pub answers: f32,
+    /// Opening a session, by what it gives itself: who begins to talk says what it is about, and later lines lean on
+    /// that.
+    pub opening: f32,
     /// A memory linked to a better one.
     pub linked: f32,
     /// Lying in a time the question names. Soft: the time is misread often enough.
@@ -74,11 +80,13 @@ impl Default for Weights {
             neighbour: 0.2,
             further: 0.05,
             session: 0.3,
+            answers: 0.25,
+            opening: 0.15,
             linked: 0.05,
             time: 0.1,
             project: 0.05,
             own_words: 0.2,
-            asking: 0.1,
+            asking: 0.07,
             wishes: 0.1,
             variety: 1.0,
             recency: 0.01,

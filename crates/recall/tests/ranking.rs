@@ -3,7 +3,7 @@
 use index::{DocSet, Entry, Facts, Field, Filter, View};
 use model::{MemoryId, Moment, Seq, SessionId, Status, StoredVector, VectorModel};
 use proptest::prelude::*;
-use quipu_recall::{Part, Question, Weights, rank};
+use quipu_recall::{Part, Parts, Question, Weights, rank};
 
 const NOW: Moment = Moment(1_777_000_000_000_000);
 const WORDS: [&str; 12] = [
@@ -200,6 +200,81 @@ fn what_tells_comes_before_what_only_asks() {
     assert_eq!(ids(&view, question, &current(&view)), [1, 2]);
     let without = Weights::default().without(Part::Asking);
     assert_eq!(rank(&view, &Question::of(question, NOW), &current(&view), &without)[0].id.0, 2);
+}
+
+/// A session of lines, each with who said it and how much of it asks.
+fn talk(lines: &[(&'static str, f32, &str)]) -> View {
+    let mut view = View::new(None);
+    for ((speaker, asking, text), id) in lines.iter().zip(1..) {
+        let facts = Facts::note(MemoryId(id), NOW);
+        let mut entry = Entry::new(Facts {
+            speaker: Some(speaker),
+            asking: *asking,
+            session: Some(SessionId(1)),
+            ..facts
+        });
+        entry.texts = vec![(Field::Text, text)];
+        view.apply([entry], [], Seq(id));
+    }
+    view
+}
+
+/// Each memory that is found, with what one part of its score is.
+fn part_of(view: &View, question: &str, part: impl Fn(&Parts) -> f32) -> Vec<(i64, f32)> {
+    let weights = Weights { floor: 0.0, ..Weights::default() };
+    let ranked = rank(view, &Question::of(question, NOW), &current(view), &weights);
+    let mut parts: Vec<(i64, f32)> = ranked.iter().map(|one| (one.id.0, part(&one.parts))).collect();
+    parts.sort_by_key(|(id, _)| *id);
+    parts
+}
+
+#[test]
+fn what_follows_a_question_is_taken_for_its_answer() {
+    let view = talk(&[
+        ("Ann", 0.0, "Rain again."),
+        ("Ann", 1.0, "Where did the boat go?"),
+        ("Bob", 0.0, "Up north, slowly."),
+        ("Ann", 0.0, "Lovely."),
+    ]);
+    let answers = part_of(&view, "where did the boat go", |parts| parts.answers);
+    let lifted: Vec<i64> = answers.iter().filter(|(_, part)| *part > 0.0).map(|(id, _)| *id).collect();
+    assert_eq!(lifted, [3]);
+}
+
+#[test]
+fn half_a_question_lifts_its_answer_half_as_much() {
+    let lifted = |asking| {
+        let view = talk(&[("Ann", asking, "Where did the boat go?"), ("Bob", 0.0, "Up north.")]);
+        part_of(&view, "where did the boat go", |parts| parts.answers)[1].1
+    };
+    assert!((lifted(1.0) - 2.0 * lifted(0.5)).abs() < 0.01 * lifted(1.0), "{} {}", lifted(1.0), lifted(0.5));
+}
+
+#[test]
+fn an_assistants_reply_to_the_owner_is_no_answer_to_look_for() {
+    let view = talk(&[("user", 1.0, "Where did the boat go?"), ("assistant", 0.0, "Up north.")]);
+    let answers = part_of(&view, "where did the boat go", |parts| parts.answers);
+    assert_eq!(answers, [(1, 0.0), (2, 0.0)]);
+}
+
+#[test]
+fn only_the_first_of_several_lines_opens_a_session() {
+    let view = talk(&[("Ann", 0.0, "The boat left."), ("Bob", 0.0, "The boat is back.")]);
+    let lifted = |(id, part): (i64, f32)| (id, part > 0.0);
+    let opening = part_of(&view, "the boat", |parts| parts.opening);
+    assert_eq!(opening.into_iter().map(lifted).collect::<Vec<_>>(), [(1, true), (2, false)]);
+    let alone = talk(&[("Ann", 0.0, "The boat left.")]);
+    assert_eq!(part_of(&alone, "the boat", |parts| parts.opening), [(1, 0.0)]);
+}
+
+#[test]
+fn the_first_line_that_may_be_seen_opens_the_session() {
+    let view =
+        talk(&[("Ann", 0.0, "The boat left."), ("Bob", 0.0, "The boat is back."), ("Ann", 0.0, "Good.")]);
+    let hidden: DocSet = current(&view).iter().filter(|doc| view.id(*doc) != MemoryId(1)).collect();
+    let ranked = rank(&view, &Question::of("the boat", NOW), &hidden, &Weights::default());
+    let opening = ranked.iter().find(|one| one.id == MemoryId(2)).map(|one| one.parts.opening);
+    assert!(opening.is_some_and(|part| part > 0.0), "{opening:?}");
 }
 
 #[test]

@@ -52,7 +52,8 @@ fn scored<'h>(hit: &'h Hit, settings: &CodeMemorySettings, now: Moment) -> Score
         let found = hit.parts.iter().find(|(known, _)| *known == name);
         found.map_or(0.0, |(_, value)| f64::from(*value))
     };
-    let nearness = (part("words") + part("pairs") + part("meaning") + part("context")).clamp(0.0, 1.0);
+    let near = ["words", "pairs", "meaning", "context", "answers", "opening"];
+    let nearness = near.map(part).iter().sum::<f64>().clamp(0.0, 1.0);
     let fts_hit = part("words") > 0.0;
     let age_days = now.days_since(hit.memory.valid_from).max(0.0);
     let score = 1.0 - nearness - if fts_hit { settings.fts_bonus } else { 0.0 }
