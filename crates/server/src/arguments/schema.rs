@@ -78,7 +78,7 @@ impl<'s> Node<'s> {
     }
 
     pub fn has_property(self, name: &str) -> bool {
-        self.properties().any(|property| property == name)
+        self.here.get("properties").is_some_and(|properties| properties.get(name).is_some())
     }
 
     /// What a property must be; nothing when whatever is sent will do.

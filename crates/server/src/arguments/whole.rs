@@ -9,7 +9,9 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Takes the point off every whole number where the schema wants an integer.
 pub(super) fn numbers(node: Node<'_>, fields: &mut JsonMap) {
-    for (name, value) in fields.iter_mut() {
+    // Most arguments are texts, and a schema is slow to look into.
+    let may_hold_one = |value: &Value| value.is_number() || value.is_array() || value.is_object();
+    for (name, value) in fields.iter_mut().filter(|(_, value)| may_hold_one(value)) {
         if let Some(wanted) = node.property(name) {
             in_value(wanted, value);
         }
