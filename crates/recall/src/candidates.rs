@@ -30,13 +30,6 @@ pub(crate) struct Around {
     pub earlier: bool,
 }
 
-impl Around {
-    /// Both, in the order of their session.
-    pub fn in_order(&self) -> (Doc, Doc) {
-        if self.earlier { (self.beside, self.found) } else { (self.found, self.beside) }
-    }
-}
-
 impl Candidates {
     /// Finds them within a set.
     pub fn found(view: &View, question: &Question, within: &DocSet, weights: &Weights) -> Self {

@@ -11,7 +11,8 @@ use std::collections::HashMap;
 /// How many of the best are looked at for links.
 const LINKED_FROM: usize = 20;
 
-/// Adds to every candidate what stands around it, what it answers and what it opens; the ranked are in the order of the candidates.
+/// Adds to every candidate what stands around it, what it answers and what it opens; the ranked are in the order of
+/// the candidates.
 pub(crate) fn lift(
     view: &View,
     candidates: &Candidates,
@@ -20,47 +21,46 @@ pub(crate) fn lift(
     weights: &Weights,
 ) {
     let own: Vec<f32> = ranked.iter().map(|one| one.parts.own()).collect();
-    let beside = best_beside(candidates, &own);
-    let asked = asked_before(view, candidates, &own);
+    let beside = beside_each(view, candidates, &own);
     let sessions: Vec<Option<SessionId>> = ranked.iter().map(|one| view.session(one.doc)).collect();
     let best = best_of_sessions(&sessions, &own);
     let linked = best_linked(view, candidates, ranked);
     for (at, one) in ranked.iter_mut().enumerate() {
         let session = sessions[at].and_then(|session| best.get(&session)).copied().unwrap_or(0.0);
         let friend = if linked[at] > own[at] { linked[at] } else { 0.0 };
-        one.parts.context = weights.neighbour * beside[at][0]
-            + weights.further * beside[at][1]
+        one.parts.context = weights.neighbour * beside[at].best[0]
+            + weights.further * beside[at].best[1]
             + weights.session * session
             + weights.linked * friend;
-        one.parts.answers = weights.answers * asked[at];
+        one.parts.answers = weights.answers * beside[at].asked;
         one.parts.opening = if opens(view, one.doc, within) { weights.opening * own[at] } else { 0.0 };
     }
 }
 
-/// For each candidate the best score right beside it in its session, and the best one step further.
-fn best_beside(candidates: &Candidates, own: &[f32]) -> Vec<[f32; 2]> {
-    let mut best = vec![[0.0_f32; 2]; own.len()];
-    for near in &candidates.around {
-        let positions = candidates.position(near.found).zip(candidates.position(near.beside));
-        if let Some((found, beside)) = positions {
-            best[found][near.step] = best[found][near.step].max(own[beside]);
-            best[beside][near.step] = best[beside][near.step].max(own[found]);
-        }
-    }
-    best
+/// What stands near a candidate in its session.
+#[derive(Debug, Clone, Copy, Default)]
+struct Beside {
+    /// The best score right beside it, and the best one a step further.
+    best: [f32; 2],
+    /// The score of the line before it, as far as that asks: who answers tells what was asked for and seldom says its
+    /// words again. What the owner asks is left out, since an assistant replies to that.
+    asked: f32,
 }
 
-/// For each candidate the score of the line before it, as far as that asks: who answers tells what was asked for and
-/// seldom says its words again. What the owner asks is left out, since an assistant answers that.
-fn asked_before(view: &View, candidates: &Candidates, own: &[f32]) -> Vec<f32> {
-    let mut asked = vec![0.0_f32; own.len()];
-    for near in candidates.around.iter().filter(|near| near.step == 0) {
-        let (before, after) = near.in_order();
-        if let Some((before_at, after_at)) = candidates.position(before).zip(candidates.position(after)) {
-            asked[after_at] = own[before_at] * asks_another(view, before);
+/// What stands near each of the candidates.
+fn beside_each(view: &View, candidates: &Candidates, own: &[f32]) -> Vec<Beside> {
+    let mut all = vec![Beside::default(); own.len()];
+    for near in &candidates.around {
+        let positions = candidates.position(near.found).zip(candidates.position(near.beside));
+        let Some((found, beside)) = positions else { continue };
+        all[found].best[near.step] = all[found].best[near.step].max(own[beside]);
+        all[beside].best[near.step] = all[beside].best[near.step].max(own[found]);
+        let (before, after) = if near.earlier { (beside, found) } else { (found, beside) };
+        if near.step == 0 {
+            all[after].asked = own[before] * asks_another(view, candidates.docs[before]);
         }
     }
-    asked
+    all
 }
 
 /// How much of a memory asks somebody who then answers.
