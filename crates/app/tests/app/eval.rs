@@ -92,6 +92,10 @@ fn every_part_is_taken_out_by_itself_on_request() {
     assert!(without.contains_key("words") && without.contains_key("variety"), "{without:?}");
     assert!(!without.contains_key("recency"), "it is out already");
     assert_eq!(without["words"]["turn"]["all"]["n"], told["turn"]["all"]["n"]);
+    assert!(
+        without["words"]["recall_ms"]["cpu"]["p50"].as_f64().unwrap() > 0.0,
+        "what a part costs is told too"
+    );
     let page = place.quipu(&["eval", ".", "--each-part"]).done();
     assert!(page.contains("without own-words"), "{page}");
 }
@@ -117,7 +121,9 @@ fn the_page_shows_the_data_the_settings_and_the_scores_and_leaves_no_memory_behi
     let place = Place::new();
     data_set(&place);
     let page = place.quipu(&["eval", ".", "--by-category", "--limit-queries", "1"]).done();
-    for part in ["sha256:", "12 kept", "1 question\n", "quipu-embed-1", "p95", "NDCG@10", "one"] {
+    for part in
+        ["sha256:", "commit", "12 kept", "1 question\n", "quipu-embed-1", "p95", "NDCG@10", "CPU ms", "one"]
+    {
         assert!(page.contains(part), "{part} is not in {page}");
     }
     assert!(!page.contains("two"), "{page}");

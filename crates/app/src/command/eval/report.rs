@@ -1,7 +1,7 @@
 //! What a trial showed: the scores with everything needed to repeat them, as a page and as JSON.
 
 use super::data::DataSet;
-use super::latency::{Took, percentile};
+use super::latency::percentile;
 use super::lines::Source;
 use super::metrics::{DEPTHS, Scores, Table, Tally, score};
 use super::trial::{Asked, LIMIT, Trial};
@@ -17,6 +17,9 @@ use std::time::Duration;
 /// The head of the tables on a page.
 const COLUMNS: [&str; 12] =
     ["", "n", "any@1", "any@5", "any@10", "any@20", "all@5", "all@10", "all@20", "frac@10", "MRR", "NDCG@10"];
+
+/// The commit it was built from; unknown outside a checkout.
+const COMMIT: Option<&str> = option_env!("QUIPU_COMMIT");
 
 /// What a trial showed.
 pub(super) struct Report<'a> {
@@ -34,6 +37,8 @@ pub(super) struct Report<'a> {
 pub(super) struct Levels {
     turns: Table,
     sessions: Table,
+    /// What a question cost, in processor time where the system tells it.
+    cpus: Vec<Duration>,
 }
 
 impl Levels {
@@ -47,7 +52,14 @@ impl Levels {
             let ids = first_seen(found.map(|document| document.session.as_str()));
             count(&mut sessions, &query.category, &ids, &query.gold_sessions);
         }
-        Self { turns, sessions }
+        // What was never asked of the memory took no time.
+        let took = asked.iter().map(|asked| asked.took).filter(|took| took.wall > Duration::ZERO);
+        Self { turns, sessions, cpus: took.filter_map(|took| took.cpu).collect() }
+    }
+
+    /// What the middle question cost, to stand beside the scores.
+    fn cpu(&self) -> String {
+        percentile(self.cpus.clone(), 0.5).map_or_else(String::new, |half| format!("{:.2}", millis(half)))
     }
 
     fn named(&self) -> [(&'static str, &Table); 2] {
@@ -77,12 +89,16 @@ impl<'a> Report<'a> {
         let mut page = Page::new(screen);
         page.pairs(&self.circumstances());
         for (nth, (level, table)) in self.whole.named().into_iter().enumerate() {
-            let mut rows = vec![COLUMNS.map(str::to_owned).to_vec(), row("all", &table.whole)];
+            let mut rows = vec![with(COLUMNS.map(str::to_owned).to_vec(), "CPU ms".into())];
+            rows.push(with(row("all", &table.whole), self.whole.cpu()));
             if by_category {
-                rows.extend(table.categories.iter().map(|(name, tally)| row(name, tally)));
+                rows.extend(
+                    table.categories.iter().map(|(name, tally)| with(row(name, tally), String::new())),
+                );
             }
             rows.extend(self.each.iter().map(|(part, levels)| {
-                row(&format!("without {}", part.name()), &levels.named()[nth].1.whole)
+                let name = format!("without {}", part.name());
+                with(row(&name, &levels.named()[nth].1.whole), levels.cpu())
             }));
             page.heading(level).columns(&rows);
         }
@@ -95,7 +111,8 @@ impl<'a> Report<'a> {
         let [turn, session] = self.whole.as_json();
         let each = self.each.iter().map(|(part, levels)| {
             let [turn, session] = levels.as_json();
-            (part.name().to_owned(), json!({ "turn": turn, "session": session }))
+            let told = json!({ "turn": turn, "session": session, "recall_ms": { "cpu": spread(levels.cpus.clone()) } });
+            (part.name().to_owned(), told)
         });
         let file = |source: &Source| json!({ "file": file_name(source), "sha256": source.sha256 });
         json!({
@@ -105,9 +122,10 @@ impl<'a> Report<'a> {
             "documents": { "kept": counts.kept, "cut": counts.cut, "refused": counts.refused },
             "asked": self.asked.len(),
             "program": program(),
+            "commit": COMMIT,
             "settings": { "embedder": self.embedder(), "limit": LIMIT, "weights": "default", "without": self.without },
             "remembering_s": self.trial.remembering.as_secs_f64(),
-            "recall_ms": { "wall": spread(self.walls()), "cpu": spread(self.cpus()) },
+            "recall_ms": { "wall": spread(self.walls()), "cpu": spread(self.whole.cpus.clone()) },
             "turn": turn,
             "session": session,
             "without": each.collect::<JsonMap>(),
@@ -126,9 +144,10 @@ impl<'a> Report<'a> {
             ("documents", documents),
             ("asked", counted(self.asked.len(), "question", "questions")),
             ("program", program()),
+            ("commit", COMMIT.unwrap_or("unknown: built outside a checkout").to_owned()),
             ("settings", self.settings()),
             ("remembering", format!("{:.1} s", self.trial.remembering.as_secs_f64())),
-            ("recall", format!("wall {}; CPU {}", told(self.walls()), told(self.cpus()))),
+            ("recall", format!("wall {}; CPU {}", told(self.walls()), told(self.whole.cpus.clone()))),
         ]
     }
 
@@ -145,16 +164,7 @@ impl<'a> Report<'a> {
     }
 
     fn walls(&self) -> Vec<Duration> {
-        self.took().map(|took| took.wall).collect()
-    }
-
-    fn cpus(&self) -> Vec<Duration> {
-        self.took().filter_map(|took| took.cpu).collect()
-    }
-
-    /// What was never asked of the memory took no time.
-    fn took(&self) -> impl Iterator<Item = Took> {
-        self.asked.iter().map(|asked| asked.took).filter(|took| took.wall > Duration::ZERO)
+        self.asked.iter().map(|asked| asked.took.wall).filter(|wall| *wall > Duration::ZERO).collect()
     }
 }
 
@@ -168,6 +178,11 @@ fn count(table: &mut Table, category: &str, ranked: &[&str], gold: &[String]) {
 fn first_seen<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = HashSet::new();
     names.filter(|name| seen.insert(*name)).collect()
+}
+
+fn with(mut row: Vec<String>, last: String) -> Vec<String> {
+    row.push(last);
+    row
 }
 
 /// In the order of [`COLUMNS`].
