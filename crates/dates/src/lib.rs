@@ -4,6 +4,7 @@
 mod absolute;
 mod calendar;
 mod date_words;
+mod events;
 mod joined;
 mod relative;
 mod token;
@@ -17,6 +18,7 @@ use jiff::civil::Date;
 use token::{Token, tokens};
 
 pub use date_words::date_words;
+pub use events::{Event, Side, events};
 
 /// No text needs more spans than this; what comes later is not read.
 const SPANS_MAX: usize = 32;

@@ -35,6 +35,9 @@ proptest! {
             last = span.range.end;
         }
         date_words(now);
+        for event in events(&text) {
+            prop_assert!(!text[event.range].is_empty());
+        }
     }
 }
 

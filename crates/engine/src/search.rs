@@ -69,11 +69,12 @@ impl Question {
     pub fn for_ranking(&self, call: &Call<'_>) -> recall::Question {
         let (caller, now) = (call.caller, call.at);
         let (slope, shift) = call.engine.embedder.calibration().onto_bundled();
-        let times = dates::dates(&self.text, now.0).into_iter();
+        let times = dates::dates(&self.text, now.0);
         recall::Question {
             vector: if let Meaning::Vector(vector) = &self.meaning { Some(vector.clone()) } else { None },
             likeness: Likeness { slope, shift },
-            times: times.map(|span| (Moment(span.from_us), Moment(span.until_us))).collect(),
+            events: events(&self.text, &times),
+            times: times.iter().map(|span| (Moment(span.from_us), Moment(span.until_us))).collect(),
             project: caller.surroundings.project.clone(),
             ..recall::Question::of(&self.text, now)
         }
@@ -161,6 +162,23 @@ fn rarest(view: &View, mut terms: QueryTerms) -> QueryTerms {
     known.retain(|(holding, _)| *holding > 0);
     known.sort_by_key(|(holding, term)| (*holding, term.position));
     QueryTerms { terms: known.into_iter().take(RARE_WORDS).map(|(_, term)| term).collect() }
+}
+
+/// What happened at the times that a question tells by events; one with a date in it tells its time by that.
+fn events(text: &str, times: &[dates::TimeSpan]) -> Vec<recall::Event> {
+    let dated = |event: &dates::Event| {
+        times.iter().any(|time| time.range.start < event.range.end && event.range.start < time.range.end)
+    };
+    let undated = dates::events(text).into_iter().filter(|event| !dated(event));
+    let read = |event: dates::Event| recall::Event {
+        side: match event.side {
+            dates::Side::Before => recall::Side::Before,
+            dates::Side::After => recall::Side::After,
+            dates::Side::During => recall::Side::During,
+        },
+        terms: QueryTerms::of(&text[event.range]).content_words(),
+    };
+    undated.map(read).collect()
 }
 
 /// What of the memories that pass a filter answers the question, best first.

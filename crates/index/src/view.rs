@@ -126,6 +126,12 @@ impl View {
         self.entities.get(doc).iter().map(|&entity| EntityId(entity))
     }
 
+    /// How many memories mention an entity.
+    #[must_use]
+    pub fn mentions(&self, entity: EntityId) -> usize {
+        self.document_frequency(&apply::entity_key(entity))
+    }
+
     /// The memories that mention an entity.
     #[must_use]
     pub fn mentioning(&self, entity: EntityId) -> DocSet {

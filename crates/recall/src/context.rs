@@ -1,15 +1,17 @@
 //! What stands around a memory lifts it: the lines before and after it, the session it was made in,
-//! and what it is linked to.
+//! what it is linked to, and what it speaks of.
 
 use crate::candidates::{Candidates, opens};
 use crate::rank::{best_by_themselves, is_the_owner};
 use crate::{Ranked, Weights};
 use index::{Direction, Doc, DocSet, LinkKinds, View};
-use model::SessionId;
+use model::{EntityId, SessionId};
 use std::collections::HashMap;
 
-/// How many of the best are looked at for links.
+/// How many of the best are looked at for links and for what they speak of.
 const LINKED_FROM: usize = 20;
+/// What more memories than these speak of ties none of them together.
+const SPOKEN_OF: usize = 20;
 
 /// Adds to every candidate what stands around it, what it answers and what it opens; the ranked are in the order of
 /// the candidates.
@@ -25,13 +27,15 @@ pub(crate) fn lift(
     let sessions: Vec<Option<SessionId>> = ranked.iter().map(|one| view.session(one.doc)).collect();
     let best = best_of_sessions(&sessions, &own);
     let linked = best_linked(view, candidates, ranked);
+    let related = best_related(view, ranked);
     for (at, one) in ranked.iter_mut().enumerate() {
         let session = sessions[at].and_then(|session| best.get(&session)).copied().unwrap_or(0.0);
-        let friend = if linked[at] > own[at] { linked[at] } else { 0.0 };
+        let better = |other: f32| if other > own[at] { other } else { 0.0 };
         one.parts.context = weights.neighbour * beside[at].best[0]
             + weights.further * beside[at].best[1]
             + weights.session * session
-            + weights.linked * friend;
+            + weights.linked * better(linked[at])
+            + weights.related * better(related[at]);
         one.parts.answers = weights.answers * beside[at].asked;
         one.parts.opening = if opens(view, one.doc, within) { weights.opening * own[at] } else { 0.0 };
     }
@@ -93,4 +97,22 @@ fn best_linked(view: &View, candidates: &Candidates, ranked: &[Ranked]) -> Vec<f
         }
     }
     best
+}
+
+/// For each candidate the score of the best one, of the first few, that speaks of a thing or person which it speaks of
+/// and few others do.
+fn best_related(view: &View, ranked: &[Ranked]) -> Vec<f32> {
+    let mut best: HashMap<EntityId, f32> = HashMap::new();
+    for one in best_by_themselves(ranked, LINKED_FROM) {
+        for entity in view.entities(one.doc) {
+            let known = best.entry(entity).or_default();
+            *known = known.max(one.parts.own());
+        }
+    }
+    best.retain(|entity, _| (2..=SPOKEN_OF).contains(&view.mentions(*entity)));
+    if best.is_empty() {
+        return vec![0.0; ranked.len()];
+    }
+    let related = |one: &Ranked| view.entities(one.doc).filter_map(|entity| best.get(&entity)).copied();
+    ranked.iter().map(|one| related(one).fold(0.0, f32::max)).collect()
 }

@@ -5,6 +5,7 @@ mod alike;
 mod budget;
 mod candidates;
 mod context;
+mod events;
 mod part;
 mod question;
 mod rank;
@@ -15,6 +16,7 @@ mod wording;
 
 pub use alike::Alike;
 pub use budget::{Budget, Fit, shorten};
+pub use events::{Event, Side};
 pub use part::{NoSuchPart, Part};
 pub use question::{Likeness, Question, without_names};
 pub use rank::{Parts, Ranked, rank};

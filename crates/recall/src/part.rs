@@ -30,6 +30,8 @@ pub enum Part {
     Opening,
     /// Linked memories.
     Links,
+    /// Memories that speak of the same things and persons.
+    Entities,
     /// Times that the question names.
     Time,
     /// Preferring the owner's own words to an assistant's.
@@ -50,7 +52,7 @@ pub enum Part {
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Words,
         Self::ContextWords,
         Self::Pairs,
@@ -62,6 +64,7 @@ impl Part {
         Self::Answers,
         Self::Opening,
         Self::Links,
+        Self::Entities,
         Self::Time,
         Self::OwnWords,
         Self::Asking,
@@ -87,6 +90,7 @@ impl Part {
             Self::Answers => "answers",
             Self::Opening => "opening",
             Self::Links => "links",
+            Self::Entities => "entities",
             Self::Time => "time",
             Self::OwnWords => "own-words",
             Self::Asking => "asking",
@@ -115,6 +119,7 @@ impl Weights {
             Part::Answers => self.answers = 0.0,
             Part::Opening => self.opening = 0.0,
             Part::Links => self.linked = 0.0,
+            Part::Entities => self.related = 0.0,
             Part::Time => self.time = 0.0,
             Part::OwnWords => self.own_words = 0.0,
             Part::Asking => self.asking = 0.0,

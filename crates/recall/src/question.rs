@@ -1,5 +1,6 @@
 //! A question in the forms the ranking needs: words, meaning, times and place.
 
+use crate::events::Event;
 use crate::wording::Wording;
 use index::QueryTerms;
 use model::Moment;
@@ -16,6 +17,8 @@ pub struct Question {
     pub likeness: Likeness,
     /// The times it names, each from and until.
     pub times: Vec<(Moment, Moment)>,
+    /// What happened at the times that it tells by events.
+    pub events: Vec<Event>,
     /// The project it is asked in.
     pub project: Option<String>,
     /// Whether it asks for what an assistant said.
@@ -36,6 +39,7 @@ impl Question {
             vector: None,
             likeness: Likeness::default(),
             times: Vec::new(),
+            events: Vec::new(),
             project: None,
             asks_for_replies: wording.asks_for_replies(),
             asks_for_something_new: wording.asks_for_something_new(),

@@ -3,6 +3,7 @@
 
 use crate::candidates::Candidates;
 use crate::context::lift;
+use crate::events::times;
 use crate::variety::vary;
 use crate::wording::WISHES;
 use crate::{Question, Weights};
@@ -124,7 +125,7 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     ranked.sort_unstable_by_key(|one| one.doc);
     lift(view, &candidates, within, &mut ranked, weights);
     ranked.retain(|one| one.parts.own() + one.parts.context + one.parts.answers >= weights.floor);
-    let mut ranked = finish(view, question, ranked, weights);
+    let mut ranked = finish(view, question, within, ranked, weights);
     if weights.variety > 0.0 {
         vary(view, question, &mut ranked, weights);
     }
@@ -186,7 +187,7 @@ fn newest(view: &View, question: &Question, within: &DocSet, weights: &Weights) 
         .iter()
         .map(|doc| Ranked { id: view.id(doc), doc, score: 0.0, parts: Parts::default() })
         .collect();
-    let mut ranked = finish(view, question, all, weights);
+    let mut ranked = finish(view, question, within, all, weights);
     ranked.sort_by_key(|one| {
         let facts = view.facts(one.doc);
         (facts.flags > 0, std::cmp::Reverse((facts.valid_from, one.id)))
@@ -194,29 +195,43 @@ fn newest(view: &View, question: &Question, within: &DocSet, weights: &Weights) 
     ranked
 }
 
-fn finish(view: &View, question: &Question, mut ranked: Vec<Ranked>, weights: &Weights) -> Vec<Ranked> {
+fn finish(
+    view: &View,
+    question: &Question,
+    within: &DocSet,
+    mut ranked: Vec<Ranked>,
+    weights: &Weights,
+) -> Vec<Ranked> {
+    let times = times(view, question, within, weights);
     let wishes = question.asks_for_something_new.then(|| view.holding(&QueryTerms::of(WISHES)));
     for one in &mut ranked {
+        let facts = view.facts(one.doc);
         let wishes = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));
-        stand(&view.facts(one.doc), question, wishes, &mut one.parts, weights);
+        let in_time = times.iter().any(|(from, until)| (*from..*until).contains(&facts.valid_from));
+        stand(&facts, question, Suits { wishes, in_time }, &mut one.parts, weights);
         one.score = one.parts.sum();
     }
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then(other.id.cmp(&one.id)));
     ranked
 }
 
+/// What about a memory suits the question, apart from what it says.
+struct Suits {
+    wishes: bool,
+    in_time: bool,
+}
+
 /// What time, wishes, asking, project, newness, importance, trust and flags add or take.
-fn stand(facts: &Facts<'_>, question: &Question, wishes: bool, parts: &mut Parts, weights: &Weights) {
-    let named = question.times.iter().any(|(from, until)| (*from..*until).contains(&facts.valid_from));
+fn stand(facts: &Facts<'_>, question: &Question, suits: Suits, parts: &mut Parts, weights: &Weights) {
     let by_owner = facts.speaker.is_some_and(is_the_owner);
     // In a conversation only what the owner says is the owner's wish.
-    let wishes = wishes && (by_owner || facts.speaker.is_none());
+    let wishes = suits.wishes && (by_owner || facts.speaker.is_none());
     let own = by_owner && !question.asks_for_replies;
     let here = question.project.as_deref().is_some_and(|project| facts.project == Some(project));
     let age_days = question.now.days_since(facts.valid_from).max(0.0);
     let newness = 0.5_f64.powf(age_days / Weights::RECENCY_DAYS) as f32;
     let if_so = |so: bool, weight: f32| if so { weight } else { 0.0 };
-    parts.time = if_so(named, weights.time);
+    parts.time = if_so(suits.in_time, weights.time);
     parts.wish = if_so(wishes, weights.wishes);
     parts.standing = if_so(here, weights.project)
         + if_so(own, weights.own_words)

@@ -30,6 +30,8 @@ pub struct Weights {
     pub opening: f32,
     /// A memory linked to a better one.
     pub linked: f32,
+    /// A memory that speaks of what a better one speaks of, where few do: a person, a project, a file.
+    pub related: f32,
     /// Lying in a time the question names. Soft: the time is misread often enough.
     pub time: f32,
     /// Belonging to the caller's project.
@@ -83,6 +85,7 @@ impl Default for Weights {
             answers: 0.25,
             opening: 0.15,
             linked: 0.05,
+            related: 0.1,
             time: 0.1,
             project: 0.05,
             own_words: 0.2,

@@ -1,9 +1,9 @@
 //! What must hold for every ranking, whatever is remembered and asked.
 
-use index::{DocSet, Entry, Facts, Field, Filter, View};
-use model::{MemoryId, Moment, Seq, SessionId, Status, StoredVector, VectorModel};
+use index::{DocSet, Entry, Facts, Field, Filter, QueryTerms, View};
+use model::{EntityId, MemoryId, Moment, Seq, SessionId, Status, StoredVector, VectorModel};
 use proptest::prelude::*;
-use quipu_recall::{Part, Parts, Question, Weights, rank};
+use quipu_recall::{Event, Part, Parts, Question, Side, Weights, rank};
 
 const NOW: Moment = Moment(1_777_000_000_000_000);
 const WORDS: [&str; 12] = [
@@ -315,4 +315,55 @@ fn an_answer_with_what_is_missing_comes_before_one_more_of_the_same() {
     let plain = Weights { floor: 0.0, ..Weights::default() };
     assert_eq!(order(&plain.without(Part::Variety))[2], 3);
     assert_eq!(order(&Weights { variety: 8.0, ..plain })[1], 3);
+}
+
+/// Notes with a day and what they speak of.
+fn dated(all: &[(&str, i64, &[i64])]) -> View {
+    let mut view = View::new(None);
+    for (id, (text, day, entities)) in (1..).zip(all) {
+        let mut entry = Entry::new(Facts::note(MemoryId(id), Moment(day * 86_400_000_000)));
+        entry.texts = vec![(Field::Text, text)];
+        entry.entities = entities.iter().copied().map(EntityId).collect();
+        view.apply([entry], [], Seq(id));
+    }
+    view
+}
+
+fn asked_by_event(side: Side) -> Question {
+    let event = Event { side, terms: QueryTerms::of("harbour printer") };
+    Question { events: vec![event], ..Question::of("tea", NOW) }
+}
+
+#[test]
+fn an_event_tells_the_time_of_the_memory_that_tells_of_it() {
+    let view = dated(&[("tea", 1, &[]), ("harbour printer", 5, &[]), ("tea", 9, &[]), ("printer", 20, &[])]);
+    let within = view.filter(&Filter::default(), NOW);
+    let in_time = |question: &Question| {
+        let ranked = rank(&view, question, &within, &Weights::default());
+        let mut ids: Vec<i64> =
+            ranked.iter().filter(|one| one.parts.time > 0.0).map(|one| one.id.0).collect();
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(in_time(&asked_by_event(Side::Before)), [1]);
+    assert_eq!(in_time(&asked_by_event(Side::After)), [3]);
+    assert_eq!(in_time(&asked_by_event(Side::During)), Vec::<i64>::new());
+    let unknown = Event { side: Side::Before, terms: QueryTerms::of("harbour zeppelin fair") };
+    assert_eq!(in_time(&Question { events: vec![unknown], ..Question::of("tea", NOW) }), Vec::<i64>::new());
+}
+
+#[test]
+fn what_speaks_of_the_same_as_a_better_answer_is_lifted() {
+    let notes: &[(&str, i64, &[i64])] =
+        &[("deploy friday billing", 1, &[7]), ("friday billing", 1, &[7]), ("friday billing", 1, &[8])];
+    let lifts = |weights: &Weights| {
+        let view = dated(notes);
+        let within = view.filter(&Filter::default(), NOW);
+        let ranked = rank(&view, &Question::of("deploy friday billing", NOW), &within, weights);
+        let context = |id: i64| ranked.iter().find(|one| one.id.0 == id).unwrap().parts.context;
+        [context(1), context(2), context(3)]
+    };
+    let [best, same, other] = lifts(&Weights::default());
+    assert!(same > other && best == other, "{best} {same} {other}");
+    assert_eq!(lifts(&Weights::default().without(Part::Entities)), [0.0; 3]);
 }

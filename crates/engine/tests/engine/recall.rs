@@ -85,6 +85,31 @@ async fn a_time_window_holds() {
 }
 
 #[tokio::test]
+async fn what_happened_tells_a_time() {
+    let house = House::new().await;
+    for (text, when) in [
+        ("Ana works at the bakery on the corner", "2024-01-10"),
+        ("We moved to Porto, boxes everywhere", "2024-03-05"),
+        ("Ana works at the library on the hill", "2024-06-20"),
+    ] {
+        let input = Remember { valid_from: Some(Moment::parse(when).unwrap()), ..Remember::text(text) };
+        house.engine.remember(&agent("a"), &input).await.unwrap();
+    }
+    let first_of_ana = async |query: &str| {
+        let found = found(&house, Recall::query(query)).await;
+        found.into_iter().find(|text| text.starts_with("Ana")).unwrap()
+    };
+    assert_eq!(
+        first_of_ana("Where did Ana work before the move?").await,
+        "Ana works at the bakery on the corner"
+    );
+    assert_eq!(
+        first_of_ana("Where does Ana work since we moved?").await,
+        "Ana works at the library on the hill"
+    );
+}
+
+#[tokio::test]
 async fn near_duplicates_appear_once_and_are_counted() {
     let house = House::new().await;
     let one = Remember {
