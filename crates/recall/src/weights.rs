@@ -85,7 +85,7 @@ impl Default for Weights {
             answers: 0.25,
             opening: 0.15,
             linked: 0.05,
-            related: 0.1,
+            related: 0.05,
             time: 0.1,
             project: 0.05,
             own_words: 0.2,
