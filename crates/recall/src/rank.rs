@@ -206,7 +206,8 @@ fn finish(
     let wishes = question.asks_for_something_new.then(|| view.holding(&QueryTerms::of(WISHES)));
     for one in &mut ranked {
         let facts = view.facts(one.doc);
-        let wishes = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));
+        let holds = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));
+        let wishes = if holds { brevity(view, one.doc) } else { 0.0 };
         let in_time = times.iter().any(|(from, until)| (*from..*until).contains(&facts.valid_from));
         stand(&facts, question, Suits { wishes, in_time }, &mut one.parts, weights);
         one.score = one.parts.sum();
@@ -217,22 +218,29 @@ fn finish(
 
 /// What about a memory suits the question, apart from what it says.
 struct Suits {
-    wishes: bool,
+    /// How far it says what is wanted every time, 0 to 1.
+    wishes: f32,
     in_time: bool,
+}
+
+/// How brief a memory is, 1 up to [`Weights::WISH_WORDS`]: a wish is said in a sentence or two, and in a long text its
+/// words stand by chance.
+fn brevity(view: &View, doc: Doc) -> f32 {
+    (Weights::WISH_WORDS / view.token_count(doc).max(1) as f32).min(1.0)
 }
 
 /// What time, wishes, asking, project, newness, importance, trust and flags add or take.
 fn stand(facts: &Facts<'_>, question: &Question, suits: Suits, parts: &mut Parts, weights: &Weights) {
     let by_owner = facts.speaker.is_some_and(is_the_owner);
     // In a conversation only what the owner says is the owner's wish.
-    let wishes = suits.wishes && (by_owner || facts.speaker.is_none());
+    let wished = by_owner || facts.speaker.is_none();
     let own = by_owner && !question.asks_for_replies;
     let here = question.project.as_deref().is_some_and(|project| facts.project == Some(project));
     let age_days = question.now.days_since(facts.valid_from).max(0.0);
     let newness = 0.5_f64.powf(age_days / Weights::RECENCY_DAYS) as f32;
     let if_so = |so: bool, weight: f32| if so { weight } else { 0.0 };
     parts.time = if_so(suits.in_time, weights.time);
-    parts.wish = if_so(wishes, weights.wishes);
+    parts.wish = if_so(wished, weights.wishes * suits.wishes);
     parts.standing = if_so(here, weights.project)
         + if_so(own, weights.own_words)
         + weights.recency * newness

@@ -69,6 +69,8 @@ pub struct Weights {
 impl Weights {
     /// After how many days newness counts half.
     pub const RECENCY_DAYS: f64 = 30.0;
+    /// Up to how many words a memory may be a wish and nothing else; a longer one counts by its share.
+    pub const WISH_WORDS: f32 = 40.0;
 }
 
 impl Default for Weights {
@@ -96,7 +98,7 @@ impl Default for Weights {
             priority: 0.01,
             trust: 0.03,
             flagged: 2.0,
-            floor: 0.08,
+            floor: 0.07,
             leave_names_out: true,
             pool: 200,
             looked_around: 100,

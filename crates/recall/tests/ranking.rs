@@ -367,3 +367,15 @@ fn what_speaks_of_the_same_as_a_better_answer_is_lifted() {
     assert!(same > other && best == other, "{best} {same} {other}");
     assert_eq!(lifts(&Weights::default().without(Part::Entities)), [0.0; 3]);
 }
+
+#[test]
+fn a_wish_in_a_long_text_counts_less() {
+    let long = format!("always tea {}", "rack ".repeat(200));
+    let view = dated(&[("always tea", 1, &[]), (&long, 1, &[]), ("tea", 1, &[])]);
+    let within = view.filter(&Filter::default(), NOW);
+    let question = Question { asks_for_something_new: true, ..Question::of("tea", NOW) };
+    let ranked = rank(&view, &question, &within, &Weights { floor: 0.0, ..Weights::default() });
+    let wish = |id: i64| ranked.iter().find(|one| one.id.0 == id).unwrap().parts.wish;
+    assert_eq!((wish(1), wish(3)), (Weights::default().wishes, 0.0));
+    assert!(wish(2) > 0.0 && wish(2) < 0.25 * wish(1), "{}", wish(2));
+}
