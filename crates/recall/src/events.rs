@@ -32,7 +32,7 @@ pub enum Side {
     During,
 }
 
-/// The times that a question names, by themselves and by what happened then.
+/// The times that a question names by what happened then.
 pub(crate) fn times(
     view: &View,
     question: &Question,
@@ -43,7 +43,7 @@ pub(crate) fn times(
         let doc = telling(view, &event.terms, within, weights)?;
         Some(event.side.of(view.facts(doc).valid_from))
     };
-    question.times.iter().copied().chain(question.events.iter().filter_map(told)).collect()
+    question.events.iter().filter_map(told).collect()
 }
 
 /// The memory that tells of an event, best by words.

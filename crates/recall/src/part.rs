@@ -32,7 +32,7 @@ pub enum Part {
     Links,
     /// Memories that speak of the same things and persons.
     Entities,
-    /// Times that the question names.
+    /// Times that the question names, by themselves and by what happened then.
     Time,
     /// Preferring the owner's own words to an assistant's.
     OwnWords,
@@ -120,7 +120,7 @@ impl Weights {
             Part::Opening => self.opening = 0.0,
             Part::Links => self.linked = 0.0,
             Part::Entities => self.related = 0.0,
-            Part::Time => self.time = 0.0,
+            Part::Time => (self.time, self.event) = (0.0, 0.0),
             Part::OwnWords => self.own_words = 0.0,
             Part::Asking => self.asking = 0.0,
             Part::Wishes => self.wishes = 0.0,

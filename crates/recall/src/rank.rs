@@ -8,7 +8,7 @@ use crate::variety::vary;
 use crate::wording::WISHES;
 use crate::{Question, Weights};
 use index::{Doc, DocSet, Facts, QueryTerms, QueryVector, View};
-use model::MemoryId;
+use model::{MemoryId, Moment};
 
 /// A memory and how its score came about.
 #[derive(Debug, Clone, PartialEq)]
@@ -202,14 +202,18 @@ fn finish(
     mut ranked: Vec<Ranked>,
     weights: &Weights,
 ) -> Vec<Ranked> {
-    let times = times(view, question, within, weights);
+    let by_events = times(view, question, within, weights);
     let wishes = question.asks_for_something_new.then(|| view.holding(&QueryTerms::of(WISHES)));
     for one in &mut ranked {
         let facts = view.facts(one.doc);
         let holds = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));
         let wishes = if holds { brevity(view, one.doc) } else { 0.0 };
-        let in_time = times.iter().any(|(from, until)| (*from..*until).contains(&facts.valid_from));
-        stand(&facts, question, Suits { wishes, in_time }, &mut one.parts, weights);
+        let suits = Suits {
+            wishes,
+            in_time: lies_in(&question.times, facts.valid_from),
+            by_event: lies_in(&by_events, facts.valid_from),
+        };
+        stand(&facts, question, suits, &mut one.parts, weights);
         one.score = one.parts.sum();
     }
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then(other.id.cmp(&one.id)));
@@ -220,7 +224,14 @@ fn finish(
 struct Suits {
     /// How far it says what is wanted every time, 0 to 1.
     wishes: f32,
+    /// Whether it lies in a time that the question names.
     in_time: bool,
+    /// Whether it lies on the side of an event that the question names.
+    by_event: bool,
+}
+
+fn lies_in(times: &[(Moment, Moment)], at: Moment) -> bool {
+    times.iter().any(|(from, until)| (*from..*until).contains(&at))
 }
 
 /// How brief a memory is, 1 up to [`Weights::WISH_WORDS`]: a wish is said in a sentence or two, and in a long text its
@@ -239,7 +250,7 @@ fn stand(facts: &Facts<'_>, question: &Question, suits: Suits, parts: &mut Parts
     let age_days = question.now.days_since(facts.valid_from).max(0.0);
     let newness = 0.5_f64.powf(age_days / Weights::RECENCY_DAYS) as f32;
     let if_so = |so: bool, weight: f32| if so { weight } else { 0.0 };
-    parts.time = if_so(suits.in_time, weights.time);
+    parts.time = if_so(suits.in_time, weights.time).max(if_so(suits.by_event, weights.event));
     parts.wish = if_so(wished, weights.wishes * suits.wishes);
     parts.standing = if_so(here, weights.project)
         + if_so(own, weights.own_words)

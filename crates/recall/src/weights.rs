@@ -34,6 +34,9 @@ pub struct Weights {
     pub related: f32,
     /// Lying in a time the question names. Soft: the time is misread often enough.
     pub time: f32,
+    /// Lying on the side of an event that the question names. Less than a named time: which memory tells of the event is a
+    /// guess, and half of all time lies before anything.
+    pub event: f32,
     /// Belonging to the caller's project.
     pub project: f32,
     /// Being the owner's own words in a conversation, beside an assistant's long replies;
@@ -89,6 +92,7 @@ impl Default for Weights {
             linked: 0.05,
             related: 0.05,
             time: 0.1,
+            event: 0.03,
             project: 0.05,
             own_words: 0.2,
             asking: 0.07,
@@ -98,7 +102,7 @@ impl Default for Weights {
             priority: 0.01,
             trust: 0.03,
             flagged: 2.0,
-            floor: 0.07,
+            floor: 0.08,
             leave_names_out: true,
             pool: 200,
             looked_around: 100,
