@@ -14,6 +14,8 @@ pub enum Part {
     ContextWords,
     /// Words side by side.
     Pairs,
+    /// Words that say nearly the same.
+    NearWords,
     /// Likeness in meaning.
     Meaning,
     /// A closer look at the best passage.
@@ -52,10 +54,11 @@ pub enum Part {
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Words,
         Self::ContextWords,
         Self::Pairs,
+        Self::NearWords,
         Self::Meaning,
         Self::Passages,
         Self::Names,
@@ -82,6 +85,7 @@ impl Part {
             Self::Words => "words",
             Self::ContextWords => "context-words",
             Self::Pairs => "pairs",
+            Self::NearWords => "near-words",
             Self::Meaning => "meaning",
             Self::Passages => "passages",
             Self::Names => "names",
@@ -111,6 +115,7 @@ impl Weights {
             Part::Words => self.words = 0.0,
             Part::ContextWords => self.bm25.field_weights[Field::Context as usize] = 0.0,
             Part::Pairs => self.pairs = 0.0,
+            Part::NearWords => self.near_words = 0.0,
             Part::Meaning => self.meaning = 0.0,
             Part::Passages => self.passage = 0.0,
             Part::Names => self.leave_names_out = false,

@@ -1,8 +1,9 @@
 //! A question in the forms the ranking needs: words, meaning, times and place.
 
 use crate::events::Event;
+use crate::near_words::near_terms;
 use crate::wording::Wording;
-use index::QueryTerms;
+use index::{NearTerms, QueryTerms};
 use model::Moment;
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,6 +12,8 @@ use std::collections::{BTreeSet, HashSet};
 pub struct Question {
     /// Its words.
     pub terms: QueryTerms,
+    /// The words that say nearly the same as one of them.
+    pub near: Vec<NearTerms>,
     /// Its meaning; without one, words alone decide.
     pub vector: Option<Vec<f32>>,
     /// How the cosines to that vector are read.
@@ -36,6 +39,7 @@ impl Question {
         let wording = Wording::of(text);
         Self {
             terms: QueryTerms::of(text),
+            near: near_terms(text),
             vector: None,
             likeness: Likeness::default(),
             times: Vec::new(),

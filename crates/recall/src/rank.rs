@@ -7,7 +7,7 @@ use crate::events::times;
 use crate::variety::vary;
 use crate::wording::WISHES;
 use crate::{Question, Weights};
-use index::{Doc, DocSet, Facts, QueryTerms, QueryVector, View};
+use index::{Doc, DocSet, Facts, NearTerms, QueryTerms, QueryVector, View};
 use model::{MemoryId, Moment};
 
 /// A memory and how its score came about.
@@ -30,6 +30,8 @@ pub struct Parts {
     pub words: f32,
     /// Words side by side in both.
     pub pairs: f32,
+    /// Words that say nearly the same.
+    pub near_words: f32,
     /// Likeness in meaning.
     pub meaning: f32,
     /// What stands around it.
@@ -54,7 +56,7 @@ impl Parts {
     /// What the memory itself gives, apart from what stands around it.
     #[must_use]
     pub fn own(&self) -> f32 {
-        self.words + self.pairs + self.meaning
+        self.words + self.pairs + self.near_words + self.meaning
     }
 
     /// The score.
@@ -83,6 +85,7 @@ impl Parts {
         let all = [
             ("words", self.words),
             ("pairs", self.pairs),
+            ("near words", self.near_words),
             ("meaning", self.meaning),
             ("context", self.context),
             ("answers", self.answers),
@@ -119,7 +122,8 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     let mut candidates = Candidates::found(view, question, within, weights);
     let ceiling = candidates.ceiling;
     let mut ranked = own_scores(view, question, &candidates.docs, ceiling, weights);
-    let best = best_by_themselves(&ranked, weights.looked_around).map(|one| one.doc).collect();
+    let best: DocSet = best_by_themselves(&ranked, weights.looked_around).map(|one| one.doc).collect();
+    look_for_near_words(view, question, &best, &mut ranked, ceiling, weights);
     let beside = candidates.look_around(&best);
     ranked.extend(own_scores(view, question, &beside, ceiling, weights));
     ranked.sort_unstable_by_key(|one| one.doc);
@@ -167,6 +171,30 @@ fn own_scores(
             Ranked { id: view.id(doc), doc, score: 0.0, parts }
         })
         .collect()
+}
+
+/// Adds what the best get for words near to those that they lack. Only for words of the question that few memories
+/// hold: of a word that many hold the ones that say it are found by it.
+fn look_for_near_words(
+    view: &View,
+    question: &Question,
+    best: &DocSet,
+    ranked: &mut [Ranked],
+    ceiling: f32,
+    weights: &Weights,
+) {
+    let few = (Weights::FEW_HOLD * view.len() as f32) as usize;
+    let is_rare = |asked: &&NearTerms| view.document_frequency(&asked.term) <= few;
+    let rare: Vec<NearTerms> = question.near.iter().filter(is_rare).cloned().collect();
+    if rare.is_empty() || weights.near_words == 0.0 {
+        return;
+    }
+    let docs: Vec<Doc> = best.iter().collect();
+    let scores = view.near_scores(&rare, &weights.bm25, &docs);
+    let looked_at = ranked.iter_mut().filter(|one| best.contains(one.doc));
+    looked_at
+        .zip(scores)
+        .for_each(|(one, score)| one.parts.near_words = weights.near_words * score / ceiling);
 }
 
 /// How like each memory is to the question: as a whole, and by its best passage where it has several.

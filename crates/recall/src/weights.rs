@@ -11,6 +11,8 @@ pub struct Weights {
     pub words: f32,
     /// Pairs of neighbouring words in common, as a share of the question's: a phrase, or a name of several words.
     pub pairs: f32,
+    /// Words that say nearly the same, in place of a word of the question that the memory lacks and few hold.
+    pub near_words: f32,
     /// Likeness in meaning, by cosine.
     pub meaning: f32,
     /// How much of the meaning is that of the best passage, in a memory that has several: one sentence of it may be
@@ -72,6 +74,8 @@ pub struct Weights {
 impl Weights {
     /// After how many days newness counts half.
     pub const RECENCY_DAYS: f64 = 30.0;
+    /// Which share of the memories are few, where a word is held by them: near words stand in for it then.
+    pub const FEW_HOLD: f32 = 0.01;
     /// Up to how many words a memory may be a wish and nothing else; a longer one counts by its share.
     pub const WISH_WORDS: f32 = 40.0;
 }
@@ -82,6 +86,7 @@ impl Default for Weights {
             bm25: Bm25 { k1: 1.8, b: 0.8, field_weights: [1.2, 1.0, 0.8, 0.8], stop_weight: 0.1 },
             words: 0.6,
             pairs: 0.18,
+            near_words: 0.2,
             meaning: 0.4,
             passage: 0.5,
             neighbour: 0.2,
@@ -102,7 +107,7 @@ impl Default for Weights {
             priority: 0.01,
             trust: 0.03,
             flagged: 2.0,
-            floor: 0.08,
+            floor: 0.075,
             leave_names_out: true,
             pool: 200,
             looked_around: 100,

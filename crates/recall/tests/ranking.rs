@@ -379,3 +379,14 @@ fn a_wish_in_a_long_text_counts_less() {
     assert_eq!((wish(1), wish(3)), (Weights::default().wishes, 0.0));
     assert!(wish(2) > 0.0 && wish(2) < 0.25 * wish(1), "{}", wish(2));
 }
+
+#[test]
+fn a_word_that_says_nearly_the_same_stands_in_for_one_that_few_hold() {
+    let view = dated(&[("my brother sails", 1, &[]), ("my printer sails", 1, &[]), ("tea", 1, &[])]);
+    let near = |view: &View, question: &str| part_of(view, question, |parts| parts.near_words);
+    let found = near(&view, "do my siblings like sails");
+    assert!(matches!(found[..], [(1, brother), (2, 0.0)] if brother > 0.0), "{found:?}");
+    assert_eq!(ids(&view, "do my siblings like sails", &current(&view))[0], 1);
+    let known = dated(&[("my brother sails", 1, &[]), ("my siblings like tea", 1, &[])]);
+    assert!(near(&known, "do my siblings like sails").iter().all(|(_, near)| *near == 0.0));
+}

@@ -28,6 +28,7 @@ mod forget;
 mod handoffs;
 mod listing;
 mod maintenance;
+mod near_words;
 mod news;
 mod picture;
 mod profile;

@@ -1,0 +1,33 @@
+//! The table of words that say nearly the same, held against the model that it was made from.
+
+use embed::{Bundled, Embedder, Vector};
+use index::QueryTerms;
+
+/// Words that the index takes as they are.
+const WORDS: [&str; 12] = [
+    "doctor", "boat", "laptop", "brother", "garden", "invoice", "guitar", "weather", "kitchen", "flight",
+    "dentist", "soup",
+];
+
+fn vector(model: &Bundled, word: &str) -> Vector {
+    model.embed(&[word]).unwrap()[0].mean()
+}
+
+/// The cosine in the table is the greatest between all words of two stems, so that of the stems themselves is at most
+/// that; where it is the same, the table is of this model.
+#[test]
+fn near_words_are_those_of_the_bundled_model() {
+    let model = Bundled::new();
+    let (mut looked_at, mut the_same) = (0, 0);
+    for word in WORDS {
+        let ours = vector(&model, word);
+        let whole = recall::near_words(word).filter(|(near, _)| QueryTerms::of(near).terms[0].text == *near);
+        for (near, told) in whole {
+            let cosine: f32 = ours.iter().zip(vector(&model, near)).map(|(one, other)| one * other).sum();
+            assert!(cosine < told + 0.006, "{word} and {near} are at {cosine}, the table says {told}");
+            looked_at += 1;
+            the_same += usize::from((cosine - told).abs() < 0.006);
+        }
+    }
+    assert!(looked_at > 40 && the_same > looked_at / 3, "{the_same} of {looked_at}");
+}
