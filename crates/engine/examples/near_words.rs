@@ -1,11 +1,11 @@
 //! Writes the table of words that say nearly the same, from the vectors that the bundled model gives to the words of its
-//! vocabulary. Takes about a minute: `cargo run --release -p quipu-engine --example near_words >
-//! crates/recall/near_words.txt`.
+//! vocabulary. Takes a few minutes: `cargo run --release -p quipu-engine --example near_words > near_words.txt`, and the
+//! file goes to `crates/recall`.
 
-use embed::{Bundled, Embedder, Vector};
+use embed::{Bundled, EmbedError, Embedder};
 use index::QueryTerms;
 use index::tokens::is_stop_word;
-use recall::{NEAR_FROM, near_words};
+use recall::NEAR_FROM;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -15,39 +15,42 @@ const KEPT: usize = 6;
 /// How many words the model is given at once.
 const AT_ONCE: usize = 64;
 
-/// The vectors of all words that the index takes for the same, under what it takes them for.
-type Stems = BTreeMap<String, Vec<Vector>>;
+/// What the model gives to a word.
+type Meaning = [f32; 256];
+
+/// A word as the index takes it, and the meanings of all that it takes for the same.
+struct Stem {
+    text: String,
+    meanings: Vec<Meaning>,
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stems = stems(&std::fs::read_to_string(VOCABULARY)?)?;
     let mut table = std::io::stdout().lock();
-    let mut changed = 0;
-    for (stem, vectors) in &stems {
-        let near = nearest(stem, vectors, &stems);
-        changed += usize::from(near_words(stem).map(|(word, _)| word).ne(near.iter().map(|(word, _)| *word)));
-        let near: String = near.iter().map(|(word, cosine)| format!(" {word}:{cosine}")).collect();
+    for stem in &stems {
+        let near: String = nearest(stem, &stems).map(|(word, cosine)| format!(" {word}:{cosine}")).collect();
         if !near.is_empty() {
-            writeln!(table, "{stem}{near}")?;
+            writeln!(table, "{}{near}", stem.text)?;
         }
     }
-    eprintln!("{} words; {changed} have other near words than in the table of this build", stems.len());
     Ok(())
 }
 
-/// The words that the model knows as one piece, without those that say little.
-fn stems(vocabulary: &str) -> Result<Stems, embed::EmbedError> {
+/// The words that the model knows as one piece, without those that say little, in order.
+fn stems(vocabulary: &str) -> Result<Vec<Stem>, EmbedError> {
     let is_word = |piece: &&str| piece.len() > 2 && piece.bytes().all(|byte| byte.is_ascii_lowercase());
     let words: Vec<&str> = vocabulary.lines().filter(is_word).collect();
     let model = Bundled::new();
-    let mut stems = Stems::new();
+    let mut stems: BTreeMap<String, Vec<Meaning>> = BTreeMap::new();
     for some in words.chunks(AT_ONCE) {
         for (word, embedding) in some.iter().zip(model.embed(some)?) {
-            if let Some(stem) = stem(word) {
-                stems.entry(stem).or_default().push(embedding.mean());
+            let meaning = Meaning::try_from(embedding.mean()).ok();
+            if let Some((stem, meaning)) = stem(word).zip(meaning) {
+                stems.entry(stem).or_default().push(meaning);
             }
         }
     }
-    Ok(stems)
+    Ok(stems.into_iter().map(|(text, meanings)| Stem { text, meanings }).collect())
 }
 
 /// What the index takes a word for.
@@ -58,28 +61,30 @@ fn stem(word: &str) -> Option<String> {
 }
 
 /// The nearest of the others, with the greatest cosine between words of both in hundredths.
-fn nearest<'a>(stem: &str, vectors: &[Vector], stems: &'a Stems) -> Vec<(&'a str, u32)> {
-    let others = stems.iter().filter(|(other, _)| *other != stem);
+fn nearest<'a>(stem: &Stem, all: &'a [Stem]) -> impl Iterator<Item = (&'a str, f32)> {
+    let others = all.iter().filter(|other| other.text != stem.text);
     let mut near: Vec<(&str, f32)> = others
-        .map(|(other, theirs)| (other.as_str(), closest(vectors, theirs)))
+        .map(|other| (other.text.as_str(), closest(stem, other)))
         .filter(|(_, cosine)| *cosine > NEAR_FROM)
         .collect();
     near.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(other.0)));
-    let hundredths = |(word, cosine): (_, f32)| (word, (cosine * 100.0).round() as u32);
-    let near = near.into_iter().take(KEPT).map(hundredths);
-    near.filter(|(_, cosine)| *cosine as f32 / 100.0 > NEAR_FROM).collect()
+    let near = near.into_iter().take(KEPT).map(|(word, cosine)| (word, (cosine * 100.0).round()));
+    near.filter(|(_, hundredths)| hundredths / 100.0 > NEAR_FROM)
 }
 
-fn closest(ours: &[Vector], theirs: &[Vector]) -> f32 {
-    let pairs = ours.iter().flat_map(|one| theirs.iter().map(move |other| cosine(one, other)));
+fn closest(one: &Stem, other: &Stem) -> f32 {
+    let pairs =
+        one.meanings.iter().flat_map(|one| other.meanings.iter().map(move |other| cosine(one, other)));
     pairs.fold(-1.0, f32::max)
 }
 
 /// In sixteen sums at once, which the compiler turns into wide instructions.
-fn cosine(one: &[f32], other: &[f32]) -> f32 {
+fn cosine(one: &Meaning, other: &Meaning) -> f32 {
     let mut sums = [0.0; 16];
-    for (one, other) in one.chunks_exact(16).zip(other.chunks_exact(16)) {
-        sums.iter_mut().zip(one.iter().zip(other)).for_each(|(sum, (one, other))| *sum += one * other);
+    for at in (0..one.len()).step_by(16) {
+        for lane in 0..16 {
+            sums[lane] += one[at + lane] * other[at + lane];
+        }
     }
     sums.iter().sum()
 }
