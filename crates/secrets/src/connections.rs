@@ -28,9 +28,20 @@ fn credentials(rest: &str) -> Option<(&str, &str)> {
     };
     let part = &rest[..rest.find(ends).unwrap_or(rest.len())];
     let (info, host) = part.rsplit_once('@')?;
-    let (user, password) = info.split_once(':')?;
+    let (user, password) = parted(info)?;
     let fits = (3..=PASSWORD_BYTES_MAX).contains(&password.len()) && !host.is_empty();
     fits.then_some((user, password))
+}
+
+/// A user and a password. The colon in a name that was put in place of a secret parts nothing.
+fn parted(info: &str) -> Option<(&str, &str)> {
+    let stands_in = |at: usize| {
+        let rule = info[at + 1..].split(']').next().unwrap_or_default();
+        let is_rule = rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        info[..at].ends_with("[secret") && is_rule && info[at + 1 + rule.len()..].starts_with(']')
+    };
+    let (at, _) = info.match_indices(':').find(|(at, _)| !stands_in(*at))?;
+    Some((&info[..at], &info[at + 1..]))
 }
 
 /// `user:password`, `postgres:postgres` and `${USER}:${PASSWORD}` are documentation or defaults.

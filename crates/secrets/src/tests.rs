@@ -132,6 +132,23 @@ fn redacting_keeps_the_rest_and_is_done_once() {
     assert_eq!(redact(&text), (text.clone(), vec![]));
 }
 
+#[test]
+fn a_second_secret_behind_the_first_is_left_out_too() {
+    let (one, other) = (drawn(27), drawn(27));
+    let (kept, rules) = redact(&format!("password {one}:{other}"));
+    assert_eq!(kept, "password [secret:high-entropy]:[secret:high-entropy]");
+    assert_eq!(rules, ["high-entropy"; 2]);
+}
+
+#[test]
+fn a_secret_that_was_left_out_of_an_address_is_not_taken_for_its_password() {
+    for kept in ["https://password[secret:high-entropy]@host", "ftp://[secret:high-entropy]@host"] {
+        assert_eq!(redact(kept), (kept.to_owned(), vec![]));
+    }
+    check("ftp://[secret:high-entropy]:h4rd&w0rd@host", "connection-string", "h4rd&w0rd");
+    check("ftp://ana[secret:h4rd&w0rd@host", "connection-string", "h4rd&w0rd");
+}
+
 /// Every alphabet drawn from in turn, so that no two values are alike.
 fn drawn_from(alphabet: &[u8], length: usize, salt: usize) -> String {
     let mut state = (salt as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
