@@ -16,7 +16,7 @@ impl View {
     /// What each of some memories, given in order, gets for terms near to those that it lacks: of what the term could
     /// bring, or the near one if that is less, as much as it is near. The nearest counts.
     #[must_use]
-    pub fn near_scores(&self, terms: &[NearTerms], bm25: &Bm25, docs: &[Doc]) -> Vec<f32> {
+    pub fn near_scores(&self, terms: &[&NearTerms], bm25: &Bm25, docs: &[Doc]) -> Vec<f32> {
         let mut scores = vec![0.0; docs.len()];
         for asked in terms {
             let mut held = Finger::on(self.postings.list(&asked.term));
@@ -65,7 +65,7 @@ mod tests {
         let docs: Vec<Doc> = (1..=5).filter_map(|id| view.doc(MemoryId(id))).collect();
         let asked =
             NearTerms { term: "boat".into(), near: vec![("ship", 0.8), ("raft", 0.5), ("yacht", 0.9)] };
-        let scores = view.near_scores(&[asked], &Bm25::default(), &docs);
+        let scores = view.near_scores(&[&asked], &Bm25::default(), &docs);
         assert_eq!(scores[0], 0.0, "it holds the word itself");
         assert!(scores[1] > scores[3] && scores[3] > 0.0, "{scores:?}");
         assert_eq!(scores[1], scores[2]);

@@ -2,8 +2,9 @@
 //! vectors lie close together, written down in `near_words.txt` so that asking costs a look-up and nothing is kept for a
 //! memory. English only, as the model is; a word that it does not know as one piece has none.
 
+use crate::{Question, Weights};
 use index::tokens::is_stop_word;
-use index::{NearTerms, QueryTerms};
+use index::{Doc, DocSet, NearTerms, QueryTerms, View};
 
 /// One line for each word, in order: the word as the index stems it, then up to six near ones, each with its cosine in
 /// hundredths. Made by `cargo run --release -p quipu-engine --example near_words`.
@@ -32,6 +33,16 @@ pub(crate) fn near_terms(question: &str) -> Vec<NearTerms> {
         }
     }
     terms
+}
+
+/// What each of these memories, in order, gets for words near to those of the question that it lacks. Only words that
+/// few memories hold count: where many hold a word, what says it is found by it.
+pub(crate) fn near_scores(view: &View, question: &Question, docs: &DocSet, weights: &Weights) -> Vec<f32> {
+    let few = (Weights::FEW_HOLD * view.len() as f32) as usize;
+    let is_rare = |asked: &&NearTerms| view.document_frequency(&asked.term) <= few;
+    let rare: Vec<&NearTerms> = question.near.iter().filter(is_rare).collect();
+    let docs: Vec<Doc> = docs.iter().collect();
+    view.near_scores(&rare, &weights.bm25, &docs)
 }
 
 fn nearness(cosine: f32) -> f32 {

@@ -4,10 +4,11 @@
 use crate::candidates::Candidates;
 use crate::context::lift;
 use crate::events::times;
+use crate::near_words::near_scores;
 use crate::variety::vary;
 use crate::wording::WISHES;
 use crate::{Question, Weights};
-use index::{Doc, DocSet, Facts, NearTerms, QueryTerms, QueryVector, View};
+use index::{Doc, DocSet, Facts, QueryTerms, QueryVector, View};
 use model::{MemoryId, Moment};
 
 /// A memory and how its score came about.
@@ -123,7 +124,9 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     let ceiling = candidates.ceiling;
     let mut ranked = own_scores(view, question, &candidates.docs, ceiling, weights);
     let best: DocSet = best_by_themselves(&ranked, weights.looked_around).map(|one| one.doc).collect();
-    look_for_near_words(view, question, &best, &mut ranked, ceiling, weights);
+    let near = near_scores(view, question, &best, weights);
+    let looked_at = ranked.iter_mut().filter(|one| best.contains(one.doc));
+    looked_at.zip(near).for_each(|(one, near)| one.parts.near_words = weights.near_words * near / ceiling);
     let beside = candidates.look_around(&best);
     ranked.extend(own_scores(view, question, &beside, ceiling, weights));
     ranked.sort_unstable_by_key(|one| one.doc);
@@ -171,30 +174,6 @@ fn own_scores(
             Ranked { id: view.id(doc), doc, score: 0.0, parts }
         })
         .collect()
-}
-
-/// Adds what the best get for words near to those that they lack. Only for words of the question that few memories
-/// hold: of a word that many hold the ones that say it are found by it.
-fn look_for_near_words(
-    view: &View,
-    question: &Question,
-    best: &DocSet,
-    ranked: &mut [Ranked],
-    ceiling: f32,
-    weights: &Weights,
-) {
-    let few = (Weights::FEW_HOLD * view.len() as f32) as usize;
-    let is_rare = |asked: &&NearTerms| view.document_frequency(&asked.term) <= few;
-    let rare: Vec<NearTerms> = question.near.iter().filter(is_rare).cloned().collect();
-    if rare.is_empty() || weights.near_words == 0.0 {
-        return;
-    }
-    let docs: Vec<Doc> = best.iter().collect();
-    let scores = view.near_scores(&rare, &weights.bm25, &docs);
-    let looked_at = ranked.iter_mut().filter(|one| best.contains(one.doc));
-    looked_at
-        .zip(scores)
-        .for_each(|(one, score)| one.parts.near_words = weights.near_words * score / ceiling);
 }
 
 /// How like each memory is to the question: as a whole, and by its best passage where it has several.
