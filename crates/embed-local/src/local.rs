@@ -160,6 +160,10 @@ impl Embedder for Local {
         made.ok_or_else(|| self.failed("it gave no vector for a text"))
     }
 
+    fn stays_here(&self) -> bool {
+        true
+    }
+
     fn calibration(&self) -> Calibration {
         self.calibration.get().copied().unwrap_or(Calibration::BUNDLED)
     }

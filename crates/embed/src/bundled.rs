@@ -83,6 +83,10 @@ impl Embedder for Bundled {
         &self.model
     }
 
+    fn stays_here(&self) -> bool {
+        true
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
         if texts.len() > MAX_TEXTS {
             return Err(EmbedError::TooManyTexts { count: texts.len(), limit: MAX_TEXTS });

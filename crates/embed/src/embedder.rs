@@ -28,6 +28,12 @@ pub trait Embedder: Send + Sync {
         made.ok_or_else(|| EmbedError::unavailable(self.model(), "it gave no vector for a text"))
     }
 
+    /// Whether a text that it is handed stays on this machine. Only then it may be handed one that nobody has looked
+    /// through for secrets yet.
+    fn stays_here(&self) -> bool {
+        false
+    }
+
     /// What the cosines of its vectors mean.
     fn calibration(&self) -> Calibration {
         Calibration::BUNDLED

@@ -5,11 +5,15 @@ use crate::call::internal;
 use embed::EmbedError;
 use model::{Failure, JsonMap, StoredVector};
 use std::sync::Arc;
+use tokio::task::JoinHandle;
 
 /// How many texts go to the embedder in one call.
 const TEXTS_AT_ONCE: usize = 32;
+/// The longest text whose vectors are begun early: what is gained is the same for any, what a refusal wastes is not.
+const BEGUN_BYTES_MAX: usize = 4 * 1024;
 
 /// A text on its way to the embedder, and the passages of it that get vectors of their own.
+#[derive(Clone, PartialEq)]
 pub(crate) struct Embeddable {
     whole: String,
     passages: Vec<String>,
@@ -40,6 +44,12 @@ impl Embeddable {
     }
 }
 
+/// Vectors in the making, begun before anybody had looked at their text.
+pub(crate) struct Begun {
+    of: Embeddable,
+    made: JoinHandle<Result<Vec<StoredVector>, EmbedError>>,
+}
+
 /// Who said it, where a conversation was kept.
 pub(crate) fn speaker(metadata: &JsonMap) -> Option<&str> {
     metadata.get("speaker").and_then(serde_json::Value::as_str)
@@ -49,6 +59,25 @@ impl Engine {
     /// The vectors of a text, or `None` when the embedder failed.
     pub(crate) async fn vector_of(&self, text: Embeddable) -> Result<Option<StoredVector>, Failure> {
         Ok(self.vectors_of(vec![text]).await?.and_then(|mut made| made.pop()))
+    }
+
+    /// Begins the vectors of a text as somebody sent it, while it is still to be admitted and screened; `None` where
+    /// the embedder would take it off this machine, or a refusal would waste too much.
+    pub(crate) fn begin_vector(&self, text: Embeddable) -> Option<Begun> {
+        let worth_it = self.embedder.stays_here() && text.whole.len() <= BEGUN_BYTES_MAX;
+        worth_it.then(|| Begun { made: self.start(vec![text.clone()]), of: text })
+    }
+
+    /// The vectors of a text that is to be kept: those that were begun, unless it was changed since.
+    pub(crate) async fn vector_begun(
+        &self,
+        begun: Option<Begun>,
+        text: Embeddable,
+    ) -> Result<Option<StoredVector>, Failure> {
+        match begun.filter(|begun| begun.of == text) {
+            Some(begun) => Ok(ended(begun.made).await?.ok().and_then(|mut made| made.pop())),
+            None => self.vector_of(text).await,
+        }
     }
 
     /// The vectors of some texts, or `None` when the embedder failed.
@@ -64,8 +93,12 @@ impl Engine {
         &self,
         texts: Vec<Embeddable>,
     ) -> Result<Result<Vec<StoredVector>, EmbedError>, Failure> {
+        ended(self.start(texts)).await
+    }
+
+    fn start(&self, texts: Vec<Embeddable>) -> JoinHandle<Result<Vec<StoredVector>, EmbedError>> {
         let embedder = Arc::clone(&self.embedder);
-        let work = move || {
+        tokio::task::spawn_blocking(move || {
             let all: Vec<&str> = texts.iter().flat_map(Embeddable::texts).collect();
             let mut made = Vec::with_capacity(all.len());
             for some in all.chunks(TEXTS_AT_ONCE) {
@@ -73,16 +106,15 @@ impl Engine {
             }
             let mut made = made.into_iter();
             Ok(texts.iter().filter_map(|text| joined(made.by_ref().take(text.texts().count()))).collect())
-        };
-        Ok(logged(tokio::task::spawn_blocking(work).await.map_err(internal)?))
+        })
     }
 
     /// What a question means, or why words alone have to answer it.
     pub(crate) async fn meaning_of(&self, question: String) -> Result<Meaning, Failure> {
         let embedder = Arc::clone(&self.embedder);
         let work = move || embedder.embed_question(&question).map(|embedding| embedding.mean());
-        let made = tokio::task::spawn_blocking(work).await.map_err(internal)?;
-        Ok(logged(made).map_or_else(|error| Meaning::Unknown(error.to_string()), Meaning::Vector))
+        let made = ended(tokio::task::spawn_blocking(work)).await?;
+        Ok(made.map_or_else(|error| Meaning::Unknown(error.to_string()), Meaning::Vector))
     }
 }
 
@@ -104,6 +136,8 @@ fn joined(mut vectors: impl Iterator<Item = StoredVector>) -> Option<StoredVecto
     Some(all)
 }
 
-fn logged<T>(made: Result<T, EmbedError>) -> Result<T, EmbedError> {
-    made.inspect_err(|error| tracing::warn!(%error, "the embedder failed; words alone carry on"))
+/// What the embedder made, once it has.
+async fn ended<T>(making: JoinHandle<Result<T, EmbedError>>) -> Result<Result<T, EmbedError>, Failure> {
+    let made = making.await.map_err(internal)?;
+    Ok(made.inspect_err(|error| tracing::warn!(%error, "the embedder failed; words alone carry on")))
 }

@@ -16,6 +16,7 @@ pub use input::{NewLink, NewRow, Remember};
 pub use outcome::{ConflictSeen, Happened, Ignored, Remembered};
 
 use crate::call::Call;
+use crate::embedding::Embeddable;
 use crate::knots::plan_ties;
 use crate::plan::Plan;
 use crate::profile::{ProfilePatch, plan_profile};
@@ -37,11 +38,16 @@ impl Engine {
     /// cannot write. Nothing is written then.
     pub async fn remember(&self, caller: &Caller, input: &Remember) -> Result<Remembered, Failure> {
         input.check()?;
-        let call = Call::begin(self, caller, resource_of(input)?, Permission::Write, input).await?;
+        let (text, resource) = (text_of(input)?, resource_of(input)?);
+        // The vector takes longest, so it is begun before anything else; who is refused has cost us one.
+        let begun = text.as_deref().and_then(|text| {
+            self.begin_vector(Embeddable::memory(&input.metadata, input.title.as_deref(), text))
+        });
+        let call = Call::begin(self, caller, resource, Permission::Write, input).await?;
         let mut plan = Plan::default();
         let mut outcome = Outcome::default();
         let mut ties = Vec::new();
-        if let Some(text) = text_of(input)? {
+        if let Some(text) = text {
             let draft = Draft::prepare(&call, input, text, &mut outcome).await?;
             let reading = async {
                 let joined = join_session(&call, &mut plan, input.session.as_ref()).await?;
@@ -50,7 +56,7 @@ impl Engine {
                 Ok((session, follows, Found::read(&call, input, &draft).await?))
             };
             let (vector, (session, follows, found)) =
-                tokio::try_join!(self.vector_of(draft.embeddable()), reading)?;
+                tokio::try_join!(self.vector_begun(begun, draft.embeddable()), reading)?;
             let place = draft.plan(&mut plan, session, vector);
             follows.into_iter().for_each(|last| chain::plan_after(&mut plan, last, place));
             outcome.follows = follows;

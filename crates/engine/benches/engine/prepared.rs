@@ -42,4 +42,8 @@ impl Embedder for Prepared {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
         texts.iter().map(|text| self.answer(text)).collect()
     }
+
+    fn stays_here(&self) -> bool {
+        true
+    }
 }

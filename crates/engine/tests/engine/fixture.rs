@@ -225,4 +225,8 @@ impl Embedder for Words {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
         Ok(texts.iter().map(|text| Embedding { windows: vec![Self::vector(text)] }).collect())
     }
+
+    fn stays_here(&self) -> bool {
+        true
+    }
 }

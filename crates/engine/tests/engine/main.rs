@@ -12,6 +12,7 @@ extern crate quipu_engine as engine;
 
 mod activity;
 mod backups;
+mod begun;
 mod briefing;
 mod choose;
 mod consent;

@@ -1,0 +1,90 @@
+//! The vector of a text is begun before anybody has looked at the text: only where it stays on this machine, and never
+//! for another text than the one that is kept.
+
+use crate::fixture::{House, agent, secret};
+use embed::{EmbedError, Embedder, Embedding};
+use engine::{Engine, OnSecret, Remember};
+use model::{OwnerId, VectorModel, limits};
+use std::sync::{Arc, Mutex};
+
+/// An embedder that notes what it is handed; a vector tells how long its text is.
+struct Hearing {
+    model: VectorModel,
+    here: bool,
+    heard: Mutex<Vec<String>>,
+}
+
+impl Hearing {
+    fn new(here: bool) -> Arc<Self> {
+        let model = VectorModel { id: "hearing".into(), dimensions: 2 };
+        Arc::new(Self { model, here, heard: Mutex::default() })
+    }
+
+    fn heard(&self) -> Vec<String> {
+        self.heard.lock().unwrap().clone()
+    }
+}
+
+impl Embedder for Hearing {
+    fn model(&self) -> &VectorModel {
+        &self.model
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        self.heard.lock().unwrap().extend(texts.iter().map(|text| (*text).to_owned()));
+        let vector = |text: &&str| {
+            let (sin, cos) = (text.len() as f32 / 100.0).sin_cos();
+            Embedding { windows: vec![vec![sin, cos]] }
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+
+    fn stays_here(&self) -> bool {
+        self.here
+    }
+}
+
+async fn house(here: bool) -> (House, Engine, Arc<Hearing>) {
+    let (house, hearing) = (House::new().await, Hearing::new(here));
+    let engine = house.twin_with(Arc::clone(&hearing) as Arc<dyn Embedder>);
+    (house, engine.on_secret(OnSecret::Redact), hearing)
+}
+
+#[tokio::test]
+async fn a_text_that_is_kept_as_it_came_is_embedded_once() {
+    for here in [true, false] {
+        let (_house, engine, hearing) = house(here).await;
+        engine.remember(&agent("codex"), &Remember::text("The lamp is green")).await.unwrap();
+        assert_eq!(hearing.heard(), ["The lamp is green"], "here: {here}");
+    }
+}
+
+#[tokio::test]
+async fn an_embedder_elsewhere_never_hears_what_is_left_out() {
+    let (_house, engine, hearing) = house(false).await;
+    let told = format!("The key of the lamp is {}", secret());
+    engine.remember(&agent("codex"), &Remember::text(told)).await.unwrap();
+    let heard = hearing.heard();
+    assert_eq!(heard.len(), 1);
+    assert!(!heard[0].contains(&secret()), "{heard:?}");
+}
+
+#[tokio::test]
+async fn what_was_changed_on_its_way_in_has_the_vector_of_what_is_kept() {
+    let (house, engine, hearing) = house(true).await;
+    let told = format!("The key of the lamp is {}", secret());
+    let made = engine.remember(&agent("codex"), &Remember::text(told)).await.unwrap();
+    let heard = hearing.heard();
+    assert_eq!(heard.len(), 2, "as it came, and as it is kept");
+    let kept = house.store.vector(&OwnerId::me(), made.id.unwrap()).await.unwrap().unwrap();
+    let expected = hearing.embed(&[&heard[1]]).unwrap()[0].stored(hearing.model());
+    assert_eq!(kept, expected);
+}
+
+#[tokio::test]
+async fn a_text_past_the_limit_is_refused_before_it_is_embedded() {
+    let (_house, engine, hearing) = house(true).await;
+    let long = "lamp ".repeat(limits::TEXT_BYTES / 4);
+    engine.remember(&agent("codex"), &Remember::text(long)).await.unwrap_err();
+    assert!(hearing.heard().is_empty());
+}
