@@ -2,8 +2,9 @@
 
 use crate::Engine;
 use crate::call::internal;
-use embed::EmbedError;
+use embed::{EmbedError, Embedder};
 use model::{Failure, JsonMap, StoredVector};
+use recall::Likeness;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
@@ -108,14 +109,6 @@ impl Engine {
             Ok(texts.iter().filter_map(|text| joined(made.by_ref().take(text.texts().count()))).collect())
         })
     }
-
-    /// What a question means, or why words alone have to answer it.
-    pub(crate) async fn meaning_of(&self, question: String) -> Result<Meaning, Failure> {
-        let embedder = Arc::clone(&self.embedder);
-        let work = move || embedder.embed_question(&question).map(|embedding| embedding.mean());
-        let made = ended(tokio::task::spawn_blocking(work)).await?;
-        Ok(made.map_or_else(|error| Meaning::Unknown(error.to_string()), Meaning::Vector))
-    }
 }
 
 /// What a question means, as far as the embedder could tell.
@@ -129,6 +122,32 @@ pub(crate) enum Meaning {
     Unknown(String),
 }
 
+impl Meaning {
+    /// Asks an embedder what a text means, where any is meant. Takes the thread for itself.
+    pub fn of(text: Option<String>, embedder: &dyn Embedder) -> Self {
+        let Some(text) = text else { return Self::NotAsked };
+        let made = logged(embedder.embed_question(&text));
+        made.map_or_else(|error| Self::Unknown(error.to_string()), |made| Self::Vector(made.mean()))
+    }
+
+    /// Tells the ranking, and what cosines of this embedder mean, which some find out with their first question.
+    pub fn tell(&self, question: &mut recall::Question, embedder: &dyn Embedder) {
+        let (slope, shift) = embedder.calibration().onto_bundled();
+        question.likeness = Likeness { slope, shift };
+        question.vector = if let Self::Vector(vector) = self { Some(vector.clone()) } else { None };
+    }
+
+    /// Whether it helps to answer.
+    pub fn is_known(&self) -> bool {
+        matches!(self, Self::Vector(_))
+    }
+
+    /// Why words alone answer, though it was asked for.
+    pub fn missing(self) -> Option<String> {
+        if let Self::Unknown(why) = self { Some(why) } else { None }
+    }
+}
+
 /// The vectors of one memory, one after another.
 fn joined(mut vectors: impl Iterator<Item = StoredVector>) -> Option<StoredVector> {
     let mut all = vectors.next()?;
@@ -138,6 +157,9 @@ fn joined(mut vectors: impl Iterator<Item = StoredVector>) -> Option<StoredVecto
 
 /// What the embedder made, once it has.
 async fn ended<T>(making: JoinHandle<Result<T, EmbedError>>) -> Result<Result<T, EmbedError>, Failure> {
-    let made = making.await.map_err(internal)?;
-    Ok(made.inspect_err(|error| tracing::warn!(%error, "the embedder failed; words alone carry on")))
+    Ok(logged(making.await.map_err(internal)?))
+}
+
+fn logged<T>(made: Result<T, EmbedError>) -> Result<T, EmbedError> {
+    made.inspect_err(|error| tracing::warn!(%error, "the embedder failed; words alone carry on"))
 }

@@ -2,7 +2,7 @@
 //! What was superseded, rejected, retired or has expired never appears unless the question asks for the past.
 
 use crate::call::{Call, read_failure};
-use crate::search::Question;
+use crate::search::{Answered, Asked};
 use crate::sessions::{find_session, named_session};
 use crate::{BUDGET_TOKENS, Caller, Engine, SessionRef};
 use ::recall::{Alike, Budget, Fit, Parts, Ranked, Weights};
@@ -121,19 +121,18 @@ impl Engine {
         let call =
             Call::begin_any(self, caller, &self.asked_for(caller, input).await?, Permission::Read, input)
                 .await?;
-        let asked = Question::asked_by(&call, &input.query, input.senses).await?;
-        let question = if input.however_weak { asked.however_weak() } else { asked };
+        let asked = Asked::by(&call, &input.query, input.senses)?;
+        let asked = if input.however_weak { asked.however_weak() } else { asked };
         let filter = filter_of(&call, input).await?;
-        let view = self.views.current(self, &caller.owner).await?;
-        let ranked = view.read(|view| question.ranked(&call, view, &filter));
+        let Answered { ranked, meaning } = asked.answered(&call, &filter).await?;
         let hits = self.gather(&call, input, &filter, &ranked).await?;
         let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
         let repeated: usize = hits.iter().map(|hit| hit.alike.len()).sum();
         self.note_recalled(&call, input, &shown).await?;
         Ok(Recalled {
             left_out: ranked.len().saturating_sub(hits.len() + repeated),
-            embedder: question.has_meaning().then(|| self.embedder.model().id.clone()),
-            words_alone: question.without_meaning().map(str::to_owned),
+            embedder: meaning.is_known().then(|| self.embedder.model().id.clone()),
+            words_alone: meaning.missing(),
             hits,
         })
     }

@@ -131,7 +131,7 @@ impl Engine {
             return Err(Failure::invalid("the query is empty; say what to look up"));
         }
         let call = Call::begin(self, caller, Resource::References, Permission::Read, &query).await?;
-        let question = Question::asked(&call, query).await?.for_ranking(&call);
+        let question = Question::asked(&call, query).await?.for_ranking();
         let shelf = self.references.current(self, &caller.owner).await?;
         let hits = shelf.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
         call.note_shown(format!("found {} sections", hits.len()), &[]).await;

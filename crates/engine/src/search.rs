@@ -1,21 +1,100 @@
 //! Searching the view: a question in words and in meaning, and the memories that speak of the same things.
 
-use crate::call::Call;
+use crate::call::{Call, internal};
 use crate::embedding::Meaning;
 use crate::{Engine, Senses};
 use index::{Filter, QueryTerm, QueryTerms, Standing, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
-use recall::{Likeness, Ranked, Weights, rank, without_names};
+use recall::{Ranked, Weights, rank, without_names};
+use std::sync::Arc;
 
 /// How many of a text's rarest words lead to what speaks of the same things.
 const RARE_WORDS: usize = 6;
 
-/// Something to search for.
-pub(crate) struct Question {
+/// Something to search for, as it was asked.
+pub(crate) struct Asked {
     text: String,
-    meaning: Meaning,
+    /// Whether its meaning counts.
+    meant: bool,
     /// What words count; none where the caller wants meaning alone.
     weights: Weights,
+}
+
+/// Something to search for, understood.
+pub(crate) struct Question {
+    asked: recall::Question,
+    weights: Weights,
+}
+
+/// What a question was answered with.
+pub(crate) struct Answered {
+    /// What answers it, best first.
+    pub ranked: Vec<Ranked>,
+    /// What it means, as far as the embedder could tell.
+    pub meaning: Meaning,
+}
+
+impl Asked {
+    /// A question to be answered by words, by meaning or by both.
+    pub fn by(call: &Call<'_>, text: &str, senses: Senses) -> Result<Self, Failure> {
+        limits::bytes("query", text, limits::QUERY_BYTES)?;
+        let usual = call.engine.ranking;
+        let weights = if senses.words { usual } else { Weights { words: 0.0, pairs: 0.0, ..usual } };
+        let is_empty = text.trim().is_empty() || !(senses.words || senses.meaning);
+        let text = if is_empty { String::new() } else { text.to_owned() };
+        Ok(Self { text, meant: !is_empty && senses.meaning, weights })
+    }
+
+    /// The same question, for which even the weakest match is an answer.
+    pub fn however_weak(mut self) -> Self {
+        self.weights.floor = 0.0;
+        self
+    }
+
+    /// What of the memories that pass a filter answers it.
+    pub async fn answered(&self, call: &Call<'_>, filter: &Filter) -> Result<Answered, Failure> {
+        let before = call.engine.embedder.dimensions();
+        let answered = self.answered_as_known(call, filter.clone()).await?;
+        if call.engine.embedder.dimensions() == before {
+            return Ok(answered);
+        }
+        // The embedder answered for the first time, and the view has its vectors only from now on.
+        self.answered_as_known(call, filter.clone()).await
+    }
+
+    /// The embedder and the ranking use a core to the full, one after the other on one thread, which is none of those
+    /// that answer others meanwhile.
+    async fn answered_as_known(&self, call: &Call<'_>, filter: Filter) -> Result<Answered, Failure> {
+        let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
+        let meant = view.read(|view| self.meant_in(call, view));
+        let (mut asked, weights) = (self.for_ranking(call), self.weights);
+        let embedder = Arc::clone(&call.engine.embedder);
+        let work = move || {
+            let meaning = Meaning::of(meant, &*embedder);
+            meaning.tell(&mut asked, &*embedder);
+            Answered { ranked: view.read(|view| ranked(view, &asked, &filter, &weights)), meaning }
+        };
+        tokio::task::spawn_blocking(work).await.map_err(internal)
+    }
+
+    /// The text whose meaning counts, if any does.
+    fn meant_in(&self, call: &Call<'_>, view: &View) -> Option<String> {
+        let whole = || self.text.clone();
+        let named = || without_names(&self.text, &view.speakers());
+        self.meant.then(|| if call.engine.ranking.leave_names_out { named() } else { whole() })
+    }
+
+    /// The question as the ranking takes it, but for its meaning.
+    fn for_ranking(&self, call: &Call<'_>) -> recall::Question {
+        let (caller, now) = (call.caller, call.at);
+        let times = dates::dates(&self.text, now.0);
+        recall::Question {
+            events: events(&self.text, &times),
+            times: times.iter().map(|span| (Moment(span.from_us), Moment(span.until_us))).collect(),
+            project: caller.surroundings.project.clone(),
+            ..recall::Question::of(&self.text, now)
+        }
+    }
 }
 
 impl Question {
@@ -26,58 +105,26 @@ impl Question {
 
     /// A question that somebody asked, to be answered by words, by meaning or by both.
     pub async fn asked_by(call: &Call<'_>, text: &str, senses: Senses) -> Result<Self, Failure> {
-        limits::bytes("query", text, limits::QUERY_BYTES)?;
-        let usual = call.engine.ranking;
-        let weights = if senses.words { usual } else { Weights { words: 0.0, pairs: 0.0, ..usual } };
-        if text.trim().is_empty() || !(senses.words || senses.meaning) {
-            return Ok(Self { text: String::new(), meaning: Meaning::NotAsked, weights });
-        }
-        if !senses.meaning {
-            return Ok(Self { text: text.to_owned(), meaning: Meaning::NotAsked, weights });
-        }
+        let asked = Asked::by(call, text, senses)?;
         let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
-        let meant = match call.engine.ranking.leave_names_out {
-            true => view.read(|view| without_names(text, &view.speakers())),
-            false => text.to_owned(),
+        let meant = view.read(|view| asked.meant_in(call, view));
+        let embedder = Arc::clone(&call.engine.embedder);
+        let (mut read, weights) = (asked.for_ranking(call), asked.weights);
+        let work = move || {
+            Meaning::of(meant, &*embedder).tell(&mut read, &*embedder);
+            Self { asked: read, weights }
         };
-        let meaning = call.engine.meaning_of(meant).await?;
-        Ok(Self { text: text.to_owned(), meaning, weights })
+        tokio::task::spawn_blocking(work).await.map_err(internal)
     }
 
     /// What of the memories that pass a filter answers it, best first.
-    pub fn ranked(&self, call: &Call<'_>, view: &View, filter: &Filter) -> Vec<Ranked> {
-        ranked(view, &self.for_ranking(call), filter, &self.weights)
-    }
-
-    /// The same question, for which even the weakest match is an answer.
-    pub fn however_weak(mut self) -> Self {
-        self.weights.floor = 0.0;
-        self
-    }
-
-    /// Whether meaning helps to answer it.
-    pub fn has_meaning(&self) -> bool {
-        matches!(self.meaning, Meaning::Vector(_))
-    }
-
-    /// Why words alone answer it, though its meaning was asked for.
-    pub fn without_meaning(&self) -> Option<&str> {
-        if let Meaning::Unknown(why) = &self.meaning { Some(why) } else { None }
+    pub fn ranked(&self, view: &View, filter: &Filter) -> Vec<Ranked> {
+        ranked(view, &self.asked, filter, &self.weights)
     }
 
     /// The question as the ranking takes it.
-    pub fn for_ranking(&self, call: &Call<'_>) -> recall::Question {
-        let (caller, now) = (call.caller, call.at);
-        let (slope, shift) = call.engine.embedder.calibration().onto_bundled();
-        let times = dates::dates(&self.text, now.0);
-        recall::Question {
-            vector: if let Meaning::Vector(vector) = &self.meaning { Some(vector.clone()) } else { None },
-            likeness: Likeness { slope, shift },
-            events: events(&self.text, &times),
-            times: times.iter().map(|span| (Moment(span.from_us), Moment(span.until_us))).collect(),
-            project: caller.surroundings.project.clone(),
-            ..recall::Question::of(&self.text, now)
-        }
+    pub fn for_ranking(self) -> recall::Question {
+        self.asked
     }
 }
 
@@ -90,8 +137,7 @@ impl Engine {
         limit: usize,
     ) -> Result<Vec<Memory>, Failure> {
         let view = self.views.current(self, &call.caller.owner).await?;
-        let asked = question.for_ranking(call);
-        let ranked = view.read(|view| ranked(view, &asked, &call.filter(), &self.ranking));
+        let ranked = view.read(|view| question.ranked(view, &call.filter()));
         let ids: Vec<MemoryId> = ranked.iter().take(limit).map(|one| one.id).collect();
         self.standing(call, &ids, &Standing::Current).await
     }

@@ -76,8 +76,7 @@ impl Engine {
         if text.trim().is_empty() {
             return Err(Failure::invalid("the text is empty; say in words what to look for"));
         }
-        let question = Question::asked(call, text).await?;
-        let asked = question.for_ranking(call);
+        let asked = Question::asked(call, text).await?.for_ranking();
         let view = self.views.current(self, &call.caller.owner).await?;
         let vector = asked.vector.as_deref().map(QueryVector::new);
         // The ranking decides who is worth a look; alike is what looks alike by itself, without its neighbours.

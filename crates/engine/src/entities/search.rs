@@ -54,7 +54,7 @@ impl Engine {
         let mut near = HashMap::new();
         // A card tells what any memory said; whoever may not read them all finds by those it may.
         if call.readable.is_all() {
-            for (entity, score) in self.cards.current(&call).await?.ranked(&call, &question) {
+            for (entity, score) in self.cards.current(&call).await?.ranked(&question) {
                 note(&mut near, entity, score);
             }
         }
@@ -76,7 +76,7 @@ fn note(near: &mut HashMap<EntityId, f32>, entity: EntityId, score: f32) {
 /// The memories that answer and exist for the caller, with how well.
 async fn answering(call: &Call<'_>, question: &Question) -> Result<Vec<(MemoryId, f32)>, Failure> {
     let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
-    let mut ranked = view.read(|view| question.ranked(call, view, &call.filter()));
+    let mut ranked = view.read(|view| question.ranked(view, &call.filter()));
     ranked.truncate(MEMORIES);
     let ids: Vec<MemoryId> = ranked.iter().map(|one| one.id).collect();
     let standing = call.engine.standing(call, &ids, &Standing::Current).await?;

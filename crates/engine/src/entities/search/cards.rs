@@ -108,8 +108,8 @@ impl Cards {
     }
 
     /// The entities that answer a question, with how well.
-    pub fn ranked(&self, call: &Call<'_>, question: &Question) -> Vec<(EntityId, f32)> {
-        let ranked = question.ranked(call, &self.view, &Filter::default());
+    pub fn ranked(&self, question: &Question) -> Vec<(EntityId, f32)> {
+        let ranked = question.ranked(&self.view, &Filter::default());
         let entity = |id: MemoryId| self.entities.get(usize::try_from(id.0).ok()?).copied();
         ranked.iter().filter_map(|one| Some((entity(one.id)?, one.parts.own()))).collect()
     }
