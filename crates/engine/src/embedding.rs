@@ -22,7 +22,7 @@ pub(crate) struct Embeddable {
 
 impl Embeddable {
     /// What the vectors of a memory are made from: who said it, its headline and its text; then, each by itself, the
-    /// passages of a text that has several.
+    /// passages of a text that has several, and the occasion of a wish.
     pub fn memory(metadata: &JsonMap, title: Option<&str>, text: &str) -> Self {
         let titled = match title {
             Some(title) if !text.starts_with(title) => format!("{title}\n{text}"),
@@ -32,7 +32,10 @@ impl Embeddable {
             Some(speaker) => format!("{speaker}: {text}"),
             None => text.to_owned(),
         };
-        Self { passages: reading::passages(&titled).into_iter().map(said).collect(), whole: said(&titled) }
+        // Nobody says an occasion: it is what somebody may ask about.
+        let occasion = reading::occasion(text).map(str::to_owned);
+        let passages = reading::passages(&titled).into_iter().map(said).chain(occasion).collect();
+        Self { passages, whole: said(&titled) }
     }
 
     /// A text that is only ever looked at as a whole.

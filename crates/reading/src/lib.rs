@@ -7,6 +7,7 @@ mod contradiction;
 mod lines;
 mod mentions;
 mod negation;
+mod occasion;
 mod passages;
 mod sameness;
 mod sections;
@@ -23,6 +24,7 @@ pub use mentions::{
     CodeBlock, Declared, Mention, MentionKind, ParsedBlock, Source, code_blocks, mentions, mentions_with,
 };
 pub use negation::{Negation, negated, negated_terms, negations};
+pub use occasion::occasion;
 pub use passages::{asking, passages};
 pub use sameness::says_the_same;
 pub use sections::{Section, sections};

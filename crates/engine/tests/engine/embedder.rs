@@ -115,6 +115,8 @@ async fn every_passage_has_a_vector_and_all_of_them_go_with_the_memory() {
     assert_eq!(vectors(one).await, 1);
     let two = remembered("The lamp in the attic is blue. It came from the market in Ghent.").await;
     assert_eq!(vectors(two).await, 3, "the whole and its two sentences");
+    let wish = remembered("Always name the shop when I ask about lamps").await;
+    assert_eq!(vectors(wish).await, 2, "the whole, and when it holds");
     let input = Forget { memories: vec![two], ..Forget::default() };
     engine.forget(&agent("a"), &input).await.unwrap();
     assert_eq!((vectors(one).await, vectors(two).await), (1, 0));

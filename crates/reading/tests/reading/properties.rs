@@ -83,6 +83,13 @@ proptest! {
     }
 
     #[test]
+    fn an_occasion_is_a_part_of_its_wish(text in texts()) {
+        let wish = format!("Always {text} when {text}");
+        let occasion = reading::occasion(&wish);
+        prop_assert!(occasion.is_none_or(|found| wish.contains(found) && !found.trim().is_empty()));
+    }
+
+    #[test]
     fn summaries_keep_to_their_length(text in texts(), max in 0_usize..200) {
         prop_assert!(reading::summary(&text, max).chars().count() <= max);
         for link in reading::wiki_links(&text) {
