@@ -172,12 +172,27 @@ fn is_free_text(arguments: &str) -> bool {
 
 /// An answer without what was asked for, and without the times in it.
 fn plain(body: &str, id: i64, name: &str) -> String {
-    let asked = body.replace(&id.to_string(), "ID").replace(name, "NAME");
+    let asked = without_number(body, &id.to_string()).replace(name, "NAME");
     let masked = |word: &str| {
         let digits = word.chars().filter(char::is_ascii_digit).count();
         if digits > 5 { "TIME".to_owned() } else { word.to_owned() }
     };
     asked.split('"').map(masked).collect::<Vec<_>>().join("\"")
+}
+
+/// A text with a number masked where it stands by itself; a score may end in the same digits.
+fn without_number(text: &str, number: &str) -> String {
+    let (mut left, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(number) {
+        let (before, after) = (&rest[..at], &rest[at + number.len()..]);
+        let goes_on = |c: char| c.is_ascii_digit() || c == '.';
+        let begun = before.chars().next_back().or(left.chars().next_back()).is_some_and(goes_on);
+        let is_part = begun || after.starts_with(|c: char| c.is_ascii_digit());
+        left.push_str(before);
+        left.push_str(if is_part { number } else { "ID" });
+        rest = after;
+    }
+    left + rest
 }
 
 #[test]
