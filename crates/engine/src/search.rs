@@ -2,6 +2,7 @@
 
 use crate::call::{Call, internal};
 use crate::embedding::Meaning;
+use crate::views::OwnerView;
 use crate::{Engine, Senses};
 use index::{Filter, QueryTerm, QueryTerms, Standing, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
@@ -39,7 +40,8 @@ impl Asked {
     pub fn by(call: &Call<'_>, text: &str, senses: Senses) -> Result<Self, Failure> {
         limits::bytes("query", text, limits::QUERY_BYTES)?;
         let usual = call.engine.ranking;
-        let weights = if senses.words { usual } else { Weights { words: 0.0, pairs: 0.0, ..usual } };
+        let wordless = Weights { words: 0.0, pairs: 0.0, near_words: 0.0, ..usual };
+        let weights = if senses.words { usual } else { wordless };
         let is_empty = text.trim().is_empty() || !(senses.words || senses.meaning);
         let text = if is_empty { String::new() } else { text.to_owned() };
         Ok(Self { text, meant: !is_empty && senses.meaning, weights })
@@ -62,17 +64,29 @@ impl Asked {
         self.answered_as_known(call, filter.clone()).await
     }
 
-    /// The embedder and the ranking use a core to the full, one after the other on one thread, which is none of those
-    /// that answer others meanwhile.
     async fn answered_as_known(&self, call: &Call<'_>, filter: Filter) -> Result<Answered, Failure> {
+        let answer = move |question: Question, meaning, view: &OwnerView| Answered {
+            ranked: view.read(|view| question.ranked(view, &filter)),
+            meaning,
+        };
+        self.understood(call, answer).await
+    }
+
+    /// Finds out what it means and goes on with that. The embedder and the ranking use a core to the full, one after the
+    /// other on one thread, which is none of those that answer others meanwhile.
+    async fn understood<T: Send + 'static>(
+        &self,
+        call: &Call<'_>,
+        go_on: impl FnOnce(Question, Meaning, &OwnerView) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
         let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
         let meant = view.read(|view| self.meant_in(call, view));
-        let (mut asked, weights) = (self.for_ranking(call), self.weights);
+        let mut question = Question { asked: self.for_ranking(call), weights: self.weights };
         let embedder = Arc::clone(&call.engine.embedder);
         let work = move || {
             let meaning = Meaning::of(meant, &*embedder);
-            meaning.tell(&mut asked, &*embedder);
-            Answered { ranked: view.read(|view| ranked(view, &asked, &filter, &weights)), meaning }
+            meaning.tell(&mut question.asked, &*embedder);
+            go_on(question, meaning, &view)
         };
         tokio::task::spawn_blocking(work).await.map_err(internal)
     }
@@ -105,16 +119,7 @@ impl Question {
 
     /// A question that somebody asked, to be answered by words, by meaning or by both.
     pub async fn asked_by(call: &Call<'_>, text: &str, senses: Senses) -> Result<Self, Failure> {
-        let asked = Asked::by(call, text, senses)?;
-        let view = call.engine.views.current(call.engine, &call.caller.owner).await?;
-        let meant = view.read(|view| asked.meant_in(call, view));
-        let embedder = Arc::clone(&call.engine.embedder);
-        let (mut read, weights) = (asked.for_ranking(call), asked.weights);
-        let work = move || {
-            Meaning::of(meant, &*embedder).tell(&mut read, &*embedder);
-            Self { asked: read, weights }
-        };
-        tokio::task::spawn_blocking(work).await.map_err(internal)
+        Asked::by(call, text, senses)?.understood(call, |question, _, _| question).await
     }
 
     /// What of the memories that pass a filter answers it, best first.
