@@ -22,12 +22,23 @@ pub(crate) fn ahead<'d>(docs: &'d [Doc], fetch_for: impl Fn(Doc) + 'd) -> impl I
 /// Tells the machine that this will be read soon, where that can be told.
 #[inline]
 pub(crate) fn fetch<T: Pod>(items: &[T]) {
+    let bytes = bytemuck::cast_slice::<T, u8>(items);
+    bytes.chunks(LINE).filter_map(<[u8]>::first).for_each(fetch_line);
+    // Items that begin within a line end within another.
+    bytes.last().into_iter().for_each(fetch_line);
+}
+
+/// How many bytes come from memory at once.
+const LINE: usize = 64;
+
+#[inline]
+fn fetch_line(byte: &u8) {
     #[cfg(target_arch = "x86_64")]
-    for line in bytemuck::cast_slice::<T, u8>(items).chunks(64) {
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the pointer comes from a slice, and fetching reads nothing that the program could see.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        // SAFETY: the pointer comes from a reference, and fetching reads nothing that the program could see.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = items;
+    let _ = byte;
 }

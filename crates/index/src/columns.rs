@@ -179,6 +179,8 @@ pub(crate) struct Columns {
     live_count: usize,
     active: DocSet,
     expiring: DocSet,
+    /// How many live places have each speaker, by the number of the name.
+    spoken: Vec<u32>,
     /// Plain tokens of all live places in each field.
     total_lengths: [u64; Field::COUNT],
 }
@@ -215,6 +217,12 @@ impl Columns {
         &self.expiring
     }
 
+    /// The names of those who speak, by number.
+    pub(crate) fn speakers(&self) -> impl Iterator<Item = u32> + '_ {
+        let speaking = (0..).zip(&self.spoken).filter(|(_, places)| **places > 0);
+        speaking.map(|(number, _)| number).filter(|&number| number != NO_NAME)
+    }
+
     pub(crate) fn total_lengths(&self) -> [u64; Field::COUNT] {
         self.total_lengths
     }
@@ -247,6 +255,11 @@ impl Columns {
         if self.table.valid_to[at] != NEVER {
             self.expiring.insert(doc);
         }
+        let speaker = self.table.speaker[at] as usize;
+        if speaker >= self.spoken.len() {
+            self.spoken.resize(speaker + 1, 0);
+        }
+        self.spoken[speaker] += 1;
         for (total, length) in self.total_lengths.iter_mut().zip(self.table.lengths[at]) {
             *total += u64::from(length);
         }
@@ -256,6 +269,7 @@ impl Columns {
         self.live.remove(doc);
         self.active.remove(doc);
         self.expiring.remove(doc);
+        self.spoken[self.table.speaker[doc.index()] as usize] -= 1;
         for (total, length) in self.total_lengths.iter_mut().zip(self.table.lengths[doc.index()]) {
             *total -= u64::from(length);
         }

@@ -1,5 +1,9 @@
 //! Places in the view, and sets of them as one bit each.
 
+mod positions;
+
+pub use positions::Positions;
+
 /// Where a memory stands in the view. Good until the view is changed; keep the memory's id beyond that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Doc(pub(crate) u32);
@@ -91,15 +95,29 @@ impl DocSet {
         }
     }
 
-    /// Keeps only the places whose value in a column passes. Asks about places that are not in the set too,
-    /// so that the answers can be worked out side by side.
+    /// The places whose value in a column passes.
+    pub(crate) fn of_values<T: Copy>(column: &[T], passes: impl Fn(T) -> bool) -> Self {
+        let (words, rest) = column.as_chunks::<64>();
+        let last = (!rest.is_empty()).then(|| word_of(rest, &passes));
+        Self { words: words.iter().map(|values| word_of(values, &passes)).chain(last).collect() }
+    }
+
+    /// Keeps only the places whose value in a column passes; one that the column does not reach has none. Asks about
+    /// places that are not in the set too, so that the answers can be worked out side by side.
     pub(crate) fn retain_values<T: Copy>(&mut self, column: &[T], passes: impl Fn(T) -> bool) {
+        self.words.truncate(column.len().div_ceil(64));
         for (word, values) in self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0) {
-            let mut passed = [0_u8; 64];
-            passed.iter_mut().zip(values).for_each(|(passed, &value)| *passed = u8::from(passes(value)));
-            *word &= packed(&passed);
+            *word &= word_of(values, &passes);
         }
     }
+}
+
+/// One bit for each of up to 64 values: whether it passes. Told for all of them without a guess at any: a guess that
+/// fails now and then would cost more than the telling.
+fn word_of<T: Copy>(values: &[T], passes: impl Fn(T) -> bool) -> u64 {
+    let mut passed = [0_u8; 64];
+    passed.iter_mut().zip(values).for_each(|(passed, &value)| *passed = u8::from(passes(value)));
+    packed(&passed)
 }
 
 /// One bit for each byte, all of which are 0 or 1.
@@ -141,6 +159,17 @@ mod tests {
         set.retain_values(&column, |value| value < 5);
         let expected = (0..200).filter(|place| place % 3 != 0 && column[*place as usize] < 5);
         assert_eq!(set.iter().map(|doc| doc.0).collect::<Vec<_>>(), expected.collect::<Vec<u32>>());
+        let all = (0..200).filter(|place| column[*place as usize] < 5);
+        assert_eq!(DocSet::of_values(&column, |value| value < 5), all.map(Doc).collect());
+    }
+
+    #[test]
+    fn a_place_that_a_column_does_not_reach_does_not_pass() {
+        for reach in [0, 1, 63, 64, 65, 128] {
+            let mut set: DocSet = (0..200).map(Doc).collect();
+            set.retain_values(&vec![0; reach], |_| true);
+            assert_eq!(set.count(), reach);
+        }
     }
 
     #[test]

@@ -71,8 +71,7 @@ impl View {
         let (terms, _) = self.prepared(query, bm25);
         let weighed = self.weighed(bm25);
         let scorer = Scorer::new(&weighed, &self.columns, bm25);
-        let mut scores: Vec<_> = terms.iter().map(|term| term.scores(&scorer)).collect();
-        docs.iter().map(|&doc| scores.iter_mut().map(|score| score(doc)).sum()).collect()
+        sums_of(&terms, &scorer, docs)
     }
 
     /// How much of each term of the question chosen memories hold.
@@ -81,12 +80,14 @@ impl View {
         let (terms, ceiling) = self.prepared(query, bm25);
         let weighed = self.weighed(bm25);
         let scorer = Scorer::new(&weighed, &self.columns, bm25);
-        let mut scores: Vec<_> = terms.iter().map(|term| (term.scores(&scorer), term.bound)).collect();
-        let mut shares = |&doc| scores.iter_mut().map(|(score, bound)| score(doc) / *bound).collect();
-        LexicalShares {
-            worths: terms.iter().map(|term| term.bound / ceiling).collect(),
-            shares: docs.iter().map(&mut shares).collect(),
+        let mut in_order: Vec<(Doc, usize)> = docs.iter().copied().zip(0..).collect();
+        in_order.sort_unstable();
+        let (docs, places): (Vec<Doc>, Vec<usize>) = in_order.into_iter().unzip();
+        let mut shares = vec![vec![0.0; terms.len()]; docs.len()];
+        for (at, term) in terms.iter().enumerate() {
+            term.scores_of(&scorer, &docs, |nth, score| shares[places[nth]][at] = score / term.bound);
         }
+        LexicalShares { worths: terms.iter().map(|term| term.bound / ceiling).collect(), shares }
     }
 
     /// How many memories hold the term, given as [`crate::tokens`] spells it.
@@ -131,9 +132,9 @@ const FEW_OF: usize = 64;
 fn accumulate(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet, limit: usize) -> Vec<(Doc, f32)> {
     let reach: usize = terms.iter().map(Prepared::reach).sum();
     if within.count() * terms.len() * LOOK_UP_COST < reach {
-        let mut scores: Vec<_> = terms.iter().map(|term| term.scores(scorer)).collect();
-        let sums = within.iter().map(|doc| (doc, scores.iter_mut().map(|score| score(doc)).sum()));
-        return sums.filter(|&(_, sum)| sum > 0.0).collect();
+        let docs: Vec<Doc> = within.iter().collect();
+        let sums = sums_of(terms, scorer, &docs);
+        return docs.into_iter().zip(sums).filter(|&(_, sum)| sum > 0.0).collect();
     }
     if reach < scorer.places() / FEW_OF {
         return merged(terms, scorer, within);
@@ -151,14 +152,22 @@ fn accumulate(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet, limi
         };
         match &candidates {
             Some(few) if few.len() * LOOK_UP_COST < term.reach() => {
-                let mut score = term.scores(scorer);
-                few.iter().for_each(|&doc| sums.add(doc, score(doc)));
+                term.scores_of(scorer, few, |nth, score| sums.add(few[nth], score));
             }
             _ => term.each_score(scorer, |doc, score| sums.add(doc, score)),
         }
     }
-    let candidates = candidates.unwrap_or_else(|| sums.above(0.0));
+    let candidates = candidates.unwrap_or_else(|| sums.above(0.0).iter().collect());
     candidates.into_iter().map(|doc| (doc, sums.of(doc))).filter(|&(_, sum)| sum > 0.0).collect()
+}
+
+/// The score of each of these places; soonest told in ascending order.
+fn sums_of(terms: &[Prepared<'_>], scorer: &Scorer<'_>, docs: &[Doc]) -> Vec<f32> {
+    let mut sums = vec![0.0; docs.len()];
+    for term in terms {
+        term.scores_of(scorer, docs, |nth, score| sums[nth] += score);
+    }
+    sums
 }
 
 /// The score of every place that short lists hold, without a sum for each place of the view.
@@ -199,39 +208,32 @@ impl Sums {
     }
 
     /// Every place with more than this.
-    fn above(&self, sum: f32) -> Vec<Doc> {
-        const BLOCK: usize = 32;
-        let mut docs = Vec::new();
-        for (nth, block) in self.sums.chunks(BLOCK).enumerate() {
-            // Most blocks hold none, and that is told for all of a block at once.
-            if block.iter().fold(false, |any, &reached| any | (reached > sum)) {
-                let high = block.iter().zip(nth * BLOCK..).filter(|&(&reached, _)| reached > sum);
-                docs.extend(high.map(|(_, place)| Doc(place as u32)));
-            }
-        }
-        docs
+    fn above(&self, sum: f32) -> DocSet {
+        DocSet::of_values(&self.sums, |reached| reached > sum)
     }
 
     /// Every place that can still be among the best, if what is left, at most `bound`, lifts no new one
     /// there.
     fn settled(&mut self, bound: f32, limit: usize) -> Option<Vec<Doc>> {
         let high = self.above(bound.max(self.floor));
-        self.raise_floor(&high, limit);
-        (self.floor > bound).then(|| self.above(self.floor - bound))
+        if high.count() < limit {
+            return None;
+        }
+        self.raise_floor(high.iter(), limit);
+        (self.floor > bound).then(|| self.above(self.floor - bound).iter().collect())
     }
 
     /// Those of the candidates that can still be among the best, with at most `bound` to come.
     fn hopeful(&mut self, mut candidates: Vec<Doc>, bound: f32, limit: usize) -> Vec<Doc> {
-        self.raise_floor(&candidates, limit);
+        self.raise_floor(candidates.iter().copied(), limit);
         candidates.retain(|&doc| self.of(doc) + bound >= self.floor);
         candidates
     }
 
     /// Raises the floor to the `limit`-th best of these, or a hair lower since sums are rounded.
-    fn raise_floor(&mut self, docs: &[Doc], limit: usize) {
+    fn raise_floor(&mut self, docs: impl Iterator<Item = Doc>, limit: usize) {
         let Some(last) = limit.checked_sub(1) else { return };
-        let mut high: Vec<f32> =
-            docs.iter().map(|&doc| self.of(doc)).filter(|&sum| sum >= self.floor).collect();
+        let mut high: Vec<f32> = docs.map(|doc| self.of(doc)).filter(|&sum| sum >= self.floor).collect();
         if last < high.len() {
             let (_, sum, _) = high.select_nth_unstable_by(last, |one, other| other.total_cmp(one));
             self.floor = self.floor.max(*sum * 0.999_9);

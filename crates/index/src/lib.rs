@@ -6,6 +6,7 @@
 
 mod age;
 mod ahead;
+mod bearing;
 mod checksum;
 mod columns;
 mod doc_set;
@@ -30,13 +31,15 @@ mod view;
 mod walk;
 
 pub use age::Age;
-pub use doc_set::{Doc, DocSet};
+pub use bearing::Bearing;
+pub use doc_set::{Doc, DocSet, Positions};
 pub use entry::{Entry, Facts, Field, LinkOut};
 pub use filter::{Filter, Standing};
 pub use lexical::{Bm25, Lexical, LexicalShares};
 pub use links::{Direction, Edge, LinkKinds};
 pub use near::NearTerms;
 pub use query::{QueryTerm, QueryTerms};
+pub use sessions::Beside;
 pub use snapshot::{SnapshotError, SnapshotKey};
 pub use tally::Tally;
 pub use top::Hit;

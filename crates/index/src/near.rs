@@ -1,6 +1,5 @@
 //! Memories that lack a word of the question and hold one that says nearly the same.
 
-use crate::postings::Finger;
 use crate::{Bm25, Doc, View};
 
 /// A term of a question, with those that say nearly the same.
@@ -19,27 +18,22 @@ impl View {
     pub fn near_scores(&self, terms: &[&NearTerms], bm25: &Bm25, docs: &[Doc]) -> Vec<f32> {
         let mut scores = vec![0.0; docs.len()];
         for asked in terms {
-            let mut held = Finger::on(self.postings.list(&asked.term));
-            let mut near = self.weighed_near(asked);
-            for (score, &doc) in scores.iter_mut().zip(docs) {
-                if near.is_empty() || held.counts(doc).is_some() {
-                    continue;
-                }
-                let holds = |(near, worth): &mut (Finger<'_>, f32)| near.counts(doc).map(|_| *worth);
-                *score += (bm25.k1 + 1.0) * near.iter_mut().filter_map(holds).fold(0.0, f32::max);
-            }
+            let best = self.best_near(asked, docs);
+            scores.iter_mut().zip(best).for_each(|(score, best)| *score += (bm25.k1 + 1.0) * best);
         }
         scores
     }
 
-    /// The near terms that anything holds, each with what it is worth.
-    fn weighed_near(&self, asked: &NearTerms) -> Vec<(Finger<'_>, f32)> {
-        let worth = self.rarity(&asked.term);
-        let known = asked.near.iter().filter(|(term, _)| self.document_frequency(term) > 0);
-        let weighed = |&(term, nearness): &(&str, f32)| {
-            (Finger::on(self.postings.list(term)), nearness * worth.min(self.rarity(term)))
-        };
-        known.map(weighed).collect()
+    /// What the nearest of the terms that each memory holds is worth; 0 where it holds the term itself, or none.
+    fn best_near(&self, asked: &NearTerms, docs: &[Doc]) -> Vec<f32> {
+        let mut best = vec![0.0_f32; docs.len()];
+        let asked_for = self.rarity(&asked.term);
+        for &(term, nearness) in &asked.near {
+            let worth = nearness * asked_for.min(self.rarity(term));
+            self.postings.list(term).look_up(docs, |nth, _| best[nth] = best[nth].max(worth));
+        }
+        self.postings.list(&asked.term).look_up(docs, |nth, _| best[nth] = 0.0);
+        best
     }
 }
 

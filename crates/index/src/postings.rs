@@ -13,7 +13,6 @@ use crate::{Doc, DocSet, Field};
 pub(crate) use base::Base;
 use base::Renumbering;
 pub(crate) use counts::Counts;
-pub(crate) use finger::Finger;
 pub(crate) use tail::Indexed;
 use tail::{Posting, Tail};
 
@@ -133,7 +132,9 @@ mod tests {
         let mut docs = Vec::new();
         let list = postings.list(term);
         list.for_each(|doc, counts| {
-            assert_eq!(Finger::on(list).counts(doc), Some(counts));
+            let mut found = None;
+            list.look_up(&[doc], |_, counts| found = Some(counts));
+            assert_eq!(found, Some(counts));
             docs.push(doc.0);
         });
         assert_eq!(postings.frequency(&list), docs.len());

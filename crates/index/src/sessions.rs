@@ -1,6 +1,7 @@
 //! The order of memories within their session: by when they hold, then by id. Who stands beside whom is kept for
 //! every place, since a ranking asks for it hundreds of times.
 
+use crate::ahead::{ahead, fetch};
 use crate::ids::DocsById;
 use crate::{Doc, View};
 use std::collections::BTreeSet;
@@ -95,7 +96,31 @@ impl SessionOrder {
     }
 }
 
+/// Two memories of a session that stand near each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beside {
+    /// The one that was asked for.
+    pub found: Doc,
+    /// The one beside it.
+    pub beside: Doc,
+    /// How far apart: 0 for the next line.
+    pub step: usize,
+    /// Whether the one beside it came first.
+    pub earlier: bool,
+}
+
 impl View {
+    /// What stands up to so many steps before and after each of these memories in its session.
+    pub fn beside<'v>(&'v self, docs: &'v [Doc], steps: usize) -> impl Iterator<Item = Beside> + 'v {
+        let fetch_for =
+            |doc: Doc| fetch(self.sessions.beside.get(doc.index()).map_or(&[], <[u32; 2]>::as_slice));
+        ahead(docs, fetch_for).flat_map(move |found| {
+            let near = move |earlier| move |(step, beside)| Beside { found, beside, step, earlier };
+            let before = self.session_before(found).take(steps).enumerate().map(near(true));
+            before.chain(self.session_after(found).take(steps).enumerate().map(near(false)))
+        })
+    }
+
     /// The memories before this one in its session, nearest first.
     pub fn session_before(&self, doc: Doc) -> impl Iterator<Item = Doc> + '_ {
         self.sessions.walk(doc, 0)

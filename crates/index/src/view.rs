@@ -4,11 +4,11 @@
 mod apply;
 mod compact;
 
-use crate::columns::{Columns, session_of, share_of};
+use crate::columns::{Columns, session_of};
 use crate::lexical::Weighed;
 use crate::links::Links;
 use crate::lists::Lists;
-use crate::names::{NO_NAME, Names};
+use crate::names::Names;
 use crate::pairs::Pairs;
 use crate::postings::Postings;
 use crate::sessions::SessionOrder;
@@ -110,12 +110,6 @@ impl View {
         session_of(self.columns.table.session[doc.index()])
     }
 
-    /// How much of the memory at a place only asks. One column too.
-    #[must_use]
-    pub fn asking(&self, doc: Doc) -> f32 {
-        share_of(self.columns.table.asking[doc.index()])
-    }
-
     /// The tags of the memory at a place.
     pub fn tags(&self, doc: Doc) -> impl Iterator<Item = &str> {
         self.tags.get(doc).iter().map(|&tag| self.names.name(tag))
@@ -143,12 +137,7 @@ impl View {
     /// Who speaks in the conversations that are kept, each name once.
     #[must_use]
     pub fn speakers(&self) -> BTreeSet<&str> {
-        let mut speaks = vec![false; self.names.len()];
-        // A memory without a speaker has a number beyond all names.
-        let numbers = self.columns.table.speaker.iter().filter(|&&number| number != NO_NAME);
-        numbers.for_each(|&number| speaks[number as usize] = true);
-        let speaking = (0..).zip(speaks).filter(|(_, speaks)| *speaks);
-        speaking.map(|(number, _)| self.names.name(number)).collect()
+        self.columns.speakers().map(|number| self.names.name(number)).collect()
     }
 
     /// How many plain tokens the memory at a place has in all its fields.

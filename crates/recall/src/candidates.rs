@@ -1,7 +1,7 @@
 //! What may answer a question: the best by words and the best by meaning, with the lines around the first of them.
 
 use crate::{Question, Weights};
-use index::{Doc, DocSet, QueryVector, View};
+use index::{Beside, Doc, DocSet, Positions, QueryVector, View};
 
 /// How far around a candidate its session is looked at.
 const STEPS: usize = 2;
@@ -10,24 +10,12 @@ const STEPS: usize = 2;
 pub(crate) struct Candidates {
     /// Their places, each once, in order.
     pub docs: Vec<Doc>,
+    positions: Positions,
     /// Who stands around those that were found by themselves: what stands beside a line that was only taken along is
     /// no better than that line. Not everything that stands there is a candidate.
-    pub around: Vec<Around>,
+    pub around: Vec<Beside>,
     /// The word score that nothing can exceed.
     pub ceiling: f32,
-}
-
-/// Two memories of a session that stand near each other.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Around {
-    /// The one that was found.
-    pub found: Doc,
-    /// The one beside it.
-    pub beside: Doc,
-    /// How far apart: 0 for the next line.
-    pub step: usize,
-    /// Whether the one beside it came first.
-    pub earlier: bool,
 }
 
 impl Candidates {
@@ -40,8 +28,9 @@ impl Candidates {
             docs.extend(nearest.iter().map(|hit| hit.doc));
         }
         sort_once(&mut docs);
-        let around = docs.iter().flat_map(|&doc| around(view, doc, within)).collect();
-        Self { docs, around, ceiling: lexical.ceiling.max(f32::MIN_POSITIVE) }
+        let around = view.beside(&docs, STEPS).filter(|near| within.contains(near.beside)).collect();
+        let positions = docs.iter().copied().collect();
+        Self { docs, positions, around, ceiling: lexical.ceiling.max(f32::MIN_POSITIVE) }
     }
 
     /// Takes the lines around these along. Answers with those that were not candidates before, in order.
@@ -51,12 +40,13 @@ impl Candidates {
         sort_once(&mut new);
         self.docs.extend(&new);
         self.docs.sort_unstable();
+        self.positions = self.docs.iter().copied().collect();
         new
     }
 
     /// Which of the candidates a place is.
     pub fn position(&self, doc: Doc) -> Option<usize> {
-        self.docs.binary_search(&doc).ok()
+        self.positions.get(doc)
     }
 }
 
@@ -69,11 +59,4 @@ pub(crate) fn opens(view: &View, doc: Doc, within: &DocSet) -> bool {
 fn sort_once(docs: &mut Vec<Doc>) {
     docs.sort_unstable();
     docs.dedup();
-}
-
-fn around(view: &View, found: Doc, within: &DocSet) -> impl Iterator<Item = Around> {
-    let near = move |earlier| move |(step, beside)| Around { found, beside, step, earlier };
-    let before = view.session_before(found).take(STEPS).enumerate().map(near(true));
-    let after = view.session_after(found).take(STEPS).enumerate().map(near(false));
-    before.chain(after).filter(|near| within.contains(near.beside))
 }

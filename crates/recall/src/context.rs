@@ -70,7 +70,7 @@ fn beside_each(view: &View, candidates: &Candidates, own: &[f32]) -> Vec<Beside>
 /// How much of a memory asks somebody who then answers.
 fn asks_another(view: &View, doc: Doc) -> f32 {
     let asking = view.asking(doc);
-    let by_owner = || view.facts(doc).speaker.is_some_and(is_the_owner);
+    let by_owner = || view.speaker(doc).is_some_and(is_the_owner);
     if asking > 0.0 && by_owner() { 0.0 } else { asking }
 }
 

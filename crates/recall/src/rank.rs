@@ -8,7 +8,7 @@ use crate::near_words::near_scores;
 use crate::variety::vary;
 use crate::wording::WISHES;
 use crate::{Question, Weights};
-use index::{Doc, DocSet, Facts, QueryTerms, QueryVector, View};
+use index::{Bearing, Doc, DocSet, QueryTerms, QueryVector, View};
 use model::{MemoryId, Moment};
 
 /// A memory and how its score came about.
@@ -211,19 +211,19 @@ fn finish(
 ) -> Vec<Ranked> {
     let by_events = times(view, question, within, weights);
     let wishes = question.asks_for_something_new.then(|| view.holding(&QueryTerms::of(WISHES)));
-    for one in &mut ranked {
-        let facts = view.facts(one.doc);
+    let docs: Vec<Doc> = ranked.iter().map(|one| one.doc).collect();
+    for (one, bearing) in ranked.iter_mut().zip(view.bearings(&docs)) {
         let holds = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));
         let wishes = if holds { brevity(view, one.doc) } else { 0.0 };
         let suits = Suits {
             wishes,
-            in_time: lies_in(&question.times, facts.valid_from),
-            by_event: lies_in(&by_events, facts.valid_from),
+            in_time: lies_in(&question.times, bearing.valid_from),
+            by_event: lies_in(&by_events, bearing.valid_from),
         };
-        stand(&facts, question, suits, &mut one.parts, weights);
+        stand(&bearing, question, suits, &mut one.parts, weights);
         one.score = one.parts.sum();
     }
-    ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then(other.id.cmp(&one.id)));
+    ranked.sort_unstable_by(|one, other| other.score.total_cmp(&one.score).then(other.id.cmp(&one.id)));
     ranked
 }
 
@@ -248,13 +248,13 @@ fn brevity(view: &View, doc: Doc) -> f32 {
 }
 
 /// What time, wishes, asking, project, newness, importance, trust and flags add or take.
-fn stand(facts: &Facts<'_>, question: &Question, suits: Suits, parts: &mut Parts, weights: &Weights) {
-    let by_owner = facts.speaker.is_some_and(is_the_owner);
+fn stand(bearing: &Bearing<'_>, question: &Question, suits: Suits, parts: &mut Parts, weights: &Weights) {
+    let by_owner = bearing.speaker.is_some_and(is_the_owner);
     // In a conversation only what the owner says is the owner's wish.
-    let wished = by_owner || facts.speaker.is_none();
+    let wished = by_owner || bearing.speaker.is_none();
     let own = by_owner && !question.asks_for_replies;
-    let here = question.project.as_deref().is_some_and(|project| facts.project == Some(project));
-    let age_days = question.now.days_since(facts.valid_from).max(0.0);
+    let here = question.project.as_deref().is_some_and(|project| bearing.project == Some(project));
+    let age_days = question.now.days_since(bearing.valid_from).max(0.0);
     let newness = 0.5_f64.powf(age_days / Weights::RECENCY_DAYS) as f32;
     let if_so = |so: bool, weight: f32| if so { weight } else { 0.0 };
     parts.time = if_so(suits.in_time, weights.time).max(if_so(suits.by_event, weights.event));
@@ -262,10 +262,10 @@ fn stand(facts: &Facts<'_>, question: &Question, suits: Suits, parts: &mut Parts
     parts.standing = if_so(here, weights.project)
         + if_so(own, weights.own_words)
         + weights.recency * newness
-        + weights.priority * (3.0 - f32::from(facts.priority))
-        + weights.trust * f32::from(facts.trust.0) / 100.0;
-    parts.asking = weights.asking * facts.asking;
-    parts.flagged = if_so(facts.flags > 0, weights.flagged);
+        + weights.priority * (3.0 - f32::from(bearing.priority))
+        + weights.trust * f32::from(bearing.trust.0) / 100.0;
+    parts.asking = weights.asking * bearing.asking;
+    parts.flagged = if_so(bearing.flags > 0, weights.flagged);
 }
 
 /// Whether a speaker of a conversation is the person the memory belongs to, by the names that chats give them.

@@ -2,7 +2,7 @@
 
 use super::Bm25;
 use crate::columns::Columns;
-use crate::postings::{Counts, Finger, List, Postings};
+use crate::postings::{Counts, List, Postings};
 use crate::tokens::{Form, is_stop_word};
 use crate::{Doc, Field, QueryTerm, QueryTerms};
 
@@ -20,10 +20,12 @@ impl Prepared<'_> {
         self.list.reach()
     }
 
-    /// What the term brings to one place after another; soonest told in ascending order.
-    pub(super) fn scores(&self, scorer: &Scorer<'_>) -> impl FnMut(Doc) -> f32 {
-        let mut finger = Finger::on(self.list);
-        move |doc| finger.counts(doc).map_or(0.0, |counts| self.worth * scorer.saturation(doc, counts))
+    /// Calls back with what the term brings to those of these places that hold it, by their position; soonest done in
+    /// ascending order.
+    #[inline]
+    pub(super) fn scores_of(&self, scorer: &Scorer<'_>, docs: &[Doc], mut visit: impl FnMut(usize, f32)) {
+        let score = |nth: usize, counts| self.worth * scorer.saturation(docs[nth], counts);
+        self.list.look_up(docs, |nth, counts| visit(nth, score(nth, counts)));
     }
 
     /// Calls back with what the term brings to each place.

@@ -2,22 +2,45 @@
 
 use super::{Counts, List};
 use crate::Doc;
+use crate::ahead::fetch;
 
-/// A finger on a list: places that are asked for in ascending order are found by walking on from the last one, in
-/// steps that double, which costs little where they lie close together.
-pub(crate) struct Finger<'a> {
+/// How many entries around the likely one are looked at together.
+const WINDOW: usize = 16;
+/// How many places before its turn the entries around a place's likely one are fetched from memory.
+const AHEAD: usize = 4;
+
+impl List<'_> {
+    /// Calls back with the position of every one of these places that holds the term, and what it holds. Soonest done in
+    /// ascending order.
+    #[inline]
+    pub(crate) fn look_up(self, docs: &[Doc], mut visit: impl FnMut(usize, Counts)) {
+        let mut finger = Finger::on(self);
+        for (nth, &doc) in docs.iter().enumerate() {
+            docs.get(nth + AHEAD).into_iter().for_each(|&later| finger.fetch_for(later));
+            finger.counts(doc).into_iter().for_each(|counts| visit(nth, counts));
+        }
+    }
+}
+
+/// A finger on a list. A place asked for after a lower one is looked for where it stands if the list is evenly filled,
+/// and only from there on by steps that double, or by halving, if it is not.
+struct Finger<'a> {
     list: List<'a>,
     /// Every place of the base before this one was below the last that was asked for.
     at: usize,
+    /// How many entries there are for a place on the average, in parts of 2³².
+    density: u64,
 }
 
 impl<'a> Finger<'a> {
-    pub(crate) fn on(list: List<'a>) -> Self {
-        Self { list, at: 0 }
+    fn on(list: List<'a>) -> Self {
+        let span = list.docs.last().zip(list.docs.first()).map_or(0, |(last, first)| last - first);
+        Self { list, at: 0, density: ((list.docs.len() as u64) << 32) / (u64::from(span) + 1) }
     }
 
     /// What one place holds of the term.
-    pub(crate) fn counts(&mut self, doc: Doc) -> Option<Counts> {
+    #[inline]
+    fn counts(&mut self, doc: Doc) -> Option<Counts> {
         let List { docs, counts, tail, base_places, stale } = self.list;
         if doc.0 < base_places && stale.is_none_or(|stale| !stale.contains(doc)) {
             self.move_to(doc);
@@ -28,18 +51,52 @@ impl<'a> Finger<'a> {
         }
     }
 
+    /// Where to begin to look for a place above the last one.
+    #[inline]
+    fn likely(&self, doc: Doc) -> usize {
+        let from = self.list.docs.get(self.at).copied().unwrap_or(u32::MAX);
+        let entries = (u64::from(doc.0.saturating_sub(from)) * self.density) >> 32;
+        self.at + (entries as usize).saturating_sub(WINDOW / 2)
+    }
+
+    #[inline]
+    fn fetch_for(&self, doc: Doc) {
+        let start = self.likely(doc);
+        self.list.docs.get(start..start + WINDOW).into_iter().for_each(fetch);
+        self.list.counts.get(start..start + WINDOW).into_iter().for_each(fetch);
+    }
+
+    #[inline]
     fn move_to(&mut self, doc: Doc) {
-        let docs = self.list.docs;
-        if self.at > 0 && docs[self.at - 1] >= doc.0 {
+        let (docs, is_before) = (self.list.docs, |passed: &u32| *passed < doc.0);
+        if self.at > 0 && !is_before(&docs[self.at - 1]) {
             self.at = 0;
         }
-        let mut step = 1;
-        while docs.get(self.at + step - 1).is_some_and(|&passed| passed < doc.0) {
-            self.at += step;
+        let start = self.likely(doc);
+        let window = docs.get(start..).and_then(<[u32]>::first_chunk::<WINDOW>);
+        match window {
+            Some(all @ [first, .., last]) if is_before(first) && !is_before(last) => {
+                // Counting all of them leaves nothing to guess at.
+                self.at = start + all.iter().filter(|passed| is_before(passed)).count();
+            }
+            Some([first, ..]) if !is_before(first) => {
+                self.at += docs[self.at..start].partition_point(is_before);
+            }
+            Some(_) => self.walk_on(start + WINDOW, doc),
+            None => self.walk_on(self.at, doc),
+        }
+    }
+
+    /// Finds a place behind the first so many entries, in steps that double.
+    fn walk_on(&mut self, start: usize, doc: Doc) {
+        let docs = self.list.docs;
+        let (mut at, mut step) = (start, 1);
+        while docs.get(at + step - 1).is_some_and(|&passed| passed < doc.0) {
+            at += step;
             step *= 2;
         }
-        let ahead = &docs[self.at..docs.len().min(self.at + step - 1)];
-        self.at += ahead.partition_point(|&passed| passed < doc.0);
+        let ahead = &docs[at..docs.len().min(at + step - 1)];
+        self.at = at + ahead.partition_point(|&passed| passed < doc.0);
     }
 }
 
@@ -49,24 +106,34 @@ mod tests {
     use crate::Field;
     use crate::postings::Postings;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     proptest! {
         #[test]
         fn a_finger_finds_what_is_there_in_whatever_order_it_is_asked(
-            holding in prop::collection::btree_set(0_u32..400, 0..200),
+            even in prop::collection::btree_set(0_u32..400, 0..200),
+            crowd in 0_u32..400,
+            crowded in 0_u32..200,
             changed in prop::collection::btree_set(0_u32..400, 0..20),
             asked in prop::collection::vec(0_u32..420, 0..100),
+            in_order in any::<bool>(),
         ) {
+            let holding: BTreeSet<u32> = even.into_iter().chain(crowd..400.min(crowd + crowded)).collect();
+            let mut asked = asked;
+            if in_order {
+                asked.sort_unstable();
+            }
             let mut postings = Postings::default();
             let text = |doc: u32| if holding.contains(&doc) { "red" } else { "blue" };
             (0..400).for_each(|doc| drop(postings.insert(Doc(doc), &[(Field::Text, text(doc))], &[])));
             let mut postings = postings.merged(400, None);
             changed.iter().for_each(|&doc| drop(postings.insert(Doc(doc), &[(Field::Text, "red")], &[])));
-            let mut finger = Finger::on(postings.list("red"));
-            for doc in asked {
-                let held = holding.contains(&doc) || changed.contains(&doc);
-                prop_assert_eq!(finger.counts(Doc(doc)).is_some(), held, "{}", doc);
-            }
+            let asked: Vec<Doc> = asked.into_iter().map(Doc).collect();
+            let mut found = Vec::new();
+            postings.list("red").look_up(&asked, |nth, _| found.push(nth));
+            let held = |doc: &Doc| holding.contains(&doc.0) || changed.contains(&doc.0);
+            let expected = asked.iter().enumerate().filter(|(_, doc)| held(doc)).map(|(nth, _)| nth);
+            prop_assert_eq!(found, expected.collect::<Vec<_>>());
         }
     }
 }

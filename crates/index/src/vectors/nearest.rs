@@ -44,20 +44,19 @@ impl View {
     #[must_use]
     pub fn nearest(&self, query: &QueryVector, within: &DocSet, limit: usize) -> Vec<Hit> {
         if self.vectors.row_count() <= EXACT_MAX || within.count() <= EXACT_MAX {
-            return self.nearest_of(query, within.iter(), limit);
+            return self.nearest_of(query, &within.iter().collect::<Vec<_>>(), limit);
         }
         let share = self.vectors.row_count() / CHOSEN_ONE_OF;
         let chosen = CHOSEN_MIN.max(limit.saturating_mul(CHOSEN_PER_HIT)).max(share);
-        self.nearest_of(query, self.vectors.choose(query, within, chosen).iter(), limit)
+        self.nearest_of(query, &self.vectors.choose(query, within, chosen), limit)
     }
 
-    fn nearest_of(&self, query: &QueryVector, docs: impl Iterator<Item = Doc>, limit: usize) -> Vec<Hit> {
-        let docs: Vec<Doc> = docs.collect();
+    fn nearest_of(&self, query: &QueryVector, docs: &[Doc], limit: usize) -> Vec<Hit> {
         // All cosines before the first comparison: a guess at its outcome that fails would stop the reading
         // ahead.
         let fetch_row = |doc| self.vectors.row(doc).into_iter().for_each(|(codes, _)| fetch(codes));
         let cosines: Vec<Option<f32>> =
-            ahead(&docs, fetch_row).map(|doc| self.vectors.cosine(doc, query)).collect();
+            ahead(docs, fetch_row).map(|doc| self.vectors.cosine(doc, query)).collect();
         let mut top = Top::new(limit);
         for (&doc, score) in docs.iter().zip(cosines) {
             if let Some(score) = score.filter(|&score| top.wants(score)) {
@@ -95,10 +94,10 @@ impl Vectors {
     }
 
     /// About `count` places, or some more, whose vectors differ least from the query in their
-    /// sign bits.
-    fn choose(&self, query: &QueryVector, within: &DocSet, count: usize) -> DocSet {
+    /// sign bits; in order.
+    fn choose(&self, query: &QueryVector, within: &DocSet, count: usize) -> Vec<Doc> {
         if query.codes.len() != self.dimensions {
-            return DocSet::default();
+            return Vec::new();
         }
         let mut differences = vec![0_u16; self.row_count()];
         kernel::differences(&query.signs, &self.rows.bits, &mut differences);
@@ -110,23 +109,18 @@ impl Vectors {
             near = self.within_reach(&differences, reach, within);
         }
         if near.len() > count {
-            let (_, last, _) = near.select_nth_unstable(count - 1);
-            let last = last.0;
-            near.retain(|&(difference, _)| difference <= last);
+            let mut sorted: Vec<u16> = near.iter().map(|doc| differences[doc.index()]).collect();
+            let last = *sorted.select_nth_unstable(count - 1).1;
+            near.retain(|doc| differences[doc.index()] <= last);
         }
-        near.into_iter().map(|(_, doc)| doc).collect()
+        near
     }
 
-    fn within_reach(&self, differences: &[u16], reach: u16, within: &DocSet) -> Vec<(u16, Doc)> {
-        // Every place is written down and the next one over it unless it was near enough:
-        // that is no decision to guess at, and guesses that fail would cost more than the writing.
-        let (mut near, mut count) = (vec![0_u32; differences.len()], 0);
-        for (place, &difference) in differences.iter().enumerate() {
-            near[count] = place as u32;
-            count += usize::from(difference <= reach);
-        }
-        let near = near[..count].iter().map(|&place| (differences[place as usize], Doc(place)));
-        near.filter(|&(_, doc)| within.contains(doc) && self.has(doc)).collect()
+    /// The places of a set whose vectors differ no more than this.
+    fn within_reach(&self, differences: &[u16], reach: u16, within: &DocSet) -> Vec<Doc> {
+        let mut near = within.clone();
+        near.retain_values(differences, |difference| difference <= reach);
+        near.iter().filter(|&doc| self.has(doc)).collect()
     }
 }
 
