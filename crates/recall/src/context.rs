@@ -24,16 +24,14 @@ pub(crate) fn lift(
 ) {
     let own: Vec<f32> = ranked.iter().map(|one| one.parts.own()).collect();
     let beside = beside_each(view, candidates, &own);
-    let sessions: Vec<Option<SessionId>> = ranked.iter().map(|one| view.session(one.doc)).collect();
-    let best = best_of_sessions(&sessions, &own);
+    let sessions = best_of_sessions(view, ranked, &own);
     let linked = best_linked(view, candidates, ranked);
     let related = best_related(view, ranked);
     for (at, one) in ranked.iter_mut().enumerate() {
-        let session = sessions[at].and_then(|session| best.get(&session)).copied().unwrap_or(0.0);
         let better = |other: f32| if other > own[at] { other } else { 0.0 };
         one.parts.context = weights.neighbour * beside[at].best[0]
             + weights.further * beside[at].best[1]
-            + weights.session * session
+            + weights.session * sessions[at]
             + weights.linked * better(linked[at])
             + weights.related * better(related[at]);
         one.parts.answers = weights.answers * beside[at].asked;
@@ -74,13 +72,15 @@ fn asks_another(view: &View, doc: Doc) -> f32 {
     if asking > 0.0 && by_owner() { 0.0 } else { asking }
 }
 
-fn best_of_sessions(sessions: &[Option<SessionId>], own: &[f32]) -> HashMap<SessionId, f32> {
-    let mut best: HashMap<SessionId, f32> = HashMap::new();
-    for (session, own) in sessions.iter().zip(own) {
-        if let Some(session) = session {
-            let known = best.entry(*session).or_default();
-            *known = known.max(*own);
-        }
+/// For each candidate the best score in its session; 0 where it has none.
+fn best_of_sessions(view: &View, ranked: &[Ranked], own: &[f32]) -> Vec<f32> {
+    let in_session = ranked.iter().enumerate().filter_map(|(at, one)| Some((view.session(one.doc)?, at)));
+    let mut by_session: Vec<(SessionId, usize)> = in_session.collect();
+    by_session.sort_unstable();
+    let mut best = vec![0.0; ranked.len()];
+    for same in by_session.chunk_by(|(one, _), (other, _)| one == other) {
+        let most = same.iter().map(|&(_, at)| own[at]).fold(0.0, f32::max);
+        same.iter().for_each(|&(_, at)| best[at] = most);
     }
     best
 }

@@ -179,13 +179,13 @@ fn own_scores(
 /// How like each memory is to the question: as a whole, and by its best passage where it has several.
 fn meanings(view: &View, question: &Question, docs: &[Doc], weights: &Weights) -> Vec<f32> {
     let Some(vector) = question.vector.as_deref().map(QueryVector::new) else { return vec![0.0; docs.len()] };
-    let closer = view.passage_cosines(docs, &vector);
-    let meaning = |(&doc, best): (&Doc, Option<f32>)| {
-        let whole = view.cosine(doc, &vector)?;
+    let meaning = |(whole, best): (Option<f32>, Option<f32>)| {
+        let whole = whole?;
         let cosine = best.map_or(whole, |best| whole + weights.passage * (best - whole));
         Some(question.likeness.of(cosine))
     };
-    docs.iter().zip(closer).map(|both| meaning(both).unwrap_or(0.0)).collect()
+    let (wholes, closer) = (view.cosines(docs, &vector), view.passage_cosines(docs, &vector));
+    wholes.into_iter().zip(closer).map(|both| meaning(both).unwrap_or(0.0)).collect()
 }
 
 /// Without a question the newest come first.

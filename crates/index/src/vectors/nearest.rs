@@ -52,13 +52,8 @@ impl View {
     }
 
     fn nearest_of(&self, query: &QueryVector, docs: &[Doc], limit: usize) -> Vec<Hit> {
-        // All cosines before the first comparison: a guess at its outcome that fails would stop the reading
-        // ahead.
-        let fetch_row = |doc| self.vectors.row(doc).into_iter().for_each(|(codes, _)| fetch(codes));
-        let cosines: Vec<Option<f32>> =
-            ahead(docs, fetch_row).map(|doc| self.vectors.cosine(doc, query)).collect();
         let mut top = Top::new(limit);
-        for (&doc, score) in docs.iter().zip(cosines) {
+        for (&doc, score) in docs.iter().zip(self.cosines(docs, query)) {
             if let Some(score) = score.filter(|&score| top.wants(score)) {
                 top.offer(Hit { id: self.id(doc), doc, score });
             }
@@ -70,6 +65,15 @@ impl View {
     #[must_use]
     pub fn cosine(&self, doc: Doc, query: &QueryVector) -> Option<f32> {
         self.vectors.cosine(doc, query)
+    }
+
+    /// The cosine of each memory as a whole, in their order; `None` for one that has no vector to compare.
+    #[must_use]
+    pub fn cosines(&self, docs: &[Doc], query: &QueryVector) -> Vec<Option<f32>> {
+        let fetch_row = |doc| self.vectors.row(doc).into_iter().for_each(|(codes, _)| fetch(codes));
+        // All of them before anything is done with the first: a guess at how that ends, when it fails, would stop the
+        // reading ahead.
+        ahead(docs, fetch_row).map(|doc| self.vectors.cosine(doc, query)).collect()
     }
 
     /// Whether the memory at a place has a vector of the view's model.
