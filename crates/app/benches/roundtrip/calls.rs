@@ -1,11 +1,13 @@
 //! What each way adds to a call: the same tools over stdio, over HTTP, and called without any way on the very threads
-//! where that way runs them, in turn, so that all meet the same noise.
+//! where that way runs them. In each round all of them are asked the same, in an order that moves on with the rounds,
+//! so that all meet the same noise and questions that cost more tell nothing about a way.
 
 use crate::house::House;
 use crate::stage::{Spent, Stage, spent};
 use crate::wire::{Server, Wire};
 use crate::{ROUNDS, arguments};
 use dialects::Dialect;
+use serde_json::Value;
 use std::sync::Arc;
 use testkit::bench::{Dice, median_us, table};
 
@@ -55,20 +57,40 @@ fn in_turn(house: &House, ways: &mut [Way<'_>], tool: &'static str) -> Vec<Measu
     let mut dice = Dice::new(17);
     let fresh = |way: &Way<'_>| Measured { way: way.name, tool, alone: Vec::new(), served: Vec::new() };
     let mut all: Vec<Measured> = ways.iter().map(fresh).collect();
-    for _ in 0..ROUNDS {
-        for (way, one) in ways.iter_mut().zip(&mut all) {
-            let asked = arguments(&mut dice, tool);
-            one.alone.push(spent(|| house.call(way.stage, &way.dialect, tool, asked)));
-            let asked = arguments(&mut dice, tool);
-            one.served.push(spent(|| way.wire.call(tool, asked)));
+    for round in 0..ROUNDS {
+        let asked = arguments(&mut dice, tool);
+        for nth in 0..2 * ways.len() {
+            let (asked, next) = (turned(&asked, nth), (round + nth) % (2 * ways.len()));
+            let (way, one) = (&mut ways[next / 2], &mut all[next / 2]);
+            if next.is_multiple_of(2) {
+                one.alone.push(spent(|| house.call(way.stage, &way.dialect, tool, asked)));
+            } else {
+                one.served.push(spent(|| way.wire.call(tool, asked)));
+            }
         }
     }
     all
 }
 
+/// The same once more. A text to remember has its words in another order each time, since the same text would only be
+/// told to be there already.
+fn turned(asked: &Value, nth: usize) -> Value {
+    let mut asked = asked.clone();
+    if let Some(Value::String(text)) = asked.get_mut("text") {
+        let mut words: Vec<&str> = text.split(' ').collect();
+        let count = words.len();
+        words.rotate_left(nth * 7 % count);
+        *text = words.join(" ");
+    }
+    asked
+}
+
 fn row(size: usize, one: &Measured) -> Vec<String> {
     let median =
         |all: &[Spent], side: fn(&Spent) -> std::time::Duration| median_us(all.iter().map(side).collect());
+    let more = |(served, alone): (&Spent, &Spent)| served.server.as_secs_f64() - alone.server.as_secs_f64();
+    let mut added: Vec<f64> = one.served.iter().zip(&one.alone).map(more).collect();
+    added.sort_unstable_by(f64::total_cmp);
     let alone = median(&one.alone, |spent| spent.server);
     let server = median(&one.served, |spent| spent.server);
     let client = median(&one.served, |spent| spent.client);
@@ -79,7 +101,7 @@ fn row(size: usize, one: &Measured) -> Vec<String> {
         format!("`{}`", one.tool),
         format!("{alone:.0}"),
         format!("{server:.0}"),
-        format!("{:+.0}", server - alone),
+        format!("{:+.0}", added[added.len() / 2] * 1e6),
         format!("{client:.0}"),
         format!("{both:.0}"),
     ]
@@ -88,7 +110,7 @@ fn row(size: usize, one: &Measured) -> Vec<String> {
 /// Prints the rows of all sizes.
 pub fn print(rows: &[Vec<String>]) {
     let note = format!(
-        "CPU of a call, medians of {ROUNDS}, all in turn. The client is a thread of its own; the server's side is every \
+        "CPU of a call, medians of {ROUNDS} rounds; what is added is the median of the differences. The client is a thread of its own; the server's side is every \
          other thread of the process, with what it still does after the answer. \"Engine alone\" is the dialect called \
          on the same threads without a way; stdio runs on one thread as `quipu mcp` does, HTTP on as many as \
          `quipu serve` has."
