@@ -72,13 +72,13 @@ pub enum Command {
 }
 
 impl Command {
-    /// The event loop it needs. One thread is enough for one caller, and cheap to start; a server has one for each
-    /// call that may run, and one besides, so that a flood of calls keeps nobody else waiting for a thread.
+    /// The event loop it needs. One thread is enough for one caller, and cheap to start. A server answers on threads of
+    /// its own; here it takes connections in and keeps house, neither of which may wait for the other.
     pub fn runtime(&self) -> Builder {
         match self {
             Self::Serve(_) => {
                 let mut builder = Builder::new_multi_thread();
-                builder.worker_threads(server::places() + 1);
+                builder.worker_threads(2);
                 builder
             }
             _ => Builder::new_current_thread(),

@@ -4,7 +4,7 @@
 mod entries;
 mod shelf;
 
-use crate::call::read_failure;
+use crate::call::{internal, read_failure};
 use crate::{Engine, SnapshotPath};
 use entries::Entries;
 use index::{SnapshotKey, View};
@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// How many changed memories are taken in at a time.
 const CHANGES_AT_ONCE: usize = 4_000;
+/// So many are taken in by the way; more keep a core busy for long.
+const FEW_CHANGES: usize = 32;
 /// After how many changed memories a snapshot is worth writing anew.
 const CHANGES_WORTH_SAVING: usize = 500;
 
@@ -51,7 +53,7 @@ impl Views {
     /// Takes what was forgotten out of the view and its snapshot. Answers whether there was a snapshot.
     pub async fn forget(&self, engine: &Engine, owner: &OwnerId) -> Result<bool, Failure> {
         let view = self.current(engine, owner).await?;
-        view.write(View::compact);
+        view.elsewhere(|view| view.write(View::compact)).await?;
         let Some(shelf) = &self.shelf else { return Ok(false) };
         let mut unsaved = view.unsaved.lock().await;
         *unsaved = view.read(View::len);
@@ -72,7 +74,7 @@ impl Views {
         Arc::clone(owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(engine))))
     }
 
-    async fn catch_up(&self, engine: &Engine, owner: &OwnerId, view: &OwnerView) -> Result<(), Failure> {
+    async fn catch_up(&self, engine: &Engine, owner: &OwnerId, view: &Arc<OwnerView>) -> Result<(), Failure> {
         let mut unsaved = view.unsaved.lock().await;
         // Asked anew, for others may have moved the view on while we waited for it.
         let at = Standing::of(engine, owner).await?;
@@ -85,9 +87,13 @@ impl Views {
         while view.read(View::seq) < at.newest {
             let after = view.read(View::seq);
             let changes = engine.store.changes(owner, after, CHANGES_AT_ONCE).await.map_err(read_failure)?;
-            let entries = Entries::read(changes);
-            view.write(|view| entries.apply(view));
-            *unsaved += entries.len();
+            let many = changes.entries.len() > FEW_CHANGES;
+            let take_in = move |view: &OwnerView| {
+                let entries = Entries::read(changes);
+                view.write(|view| entries.apply(view));
+                entries.len()
+            };
+            *unsaved += if many { view.elsewhere(take_in).await? } else { take_in(view) };
         }
         Ok(())
     }
@@ -154,6 +160,15 @@ impl OwnerView {
     fn begin_anew(&self, at: &Standing<'_>) {
         self.write(|held| *held = View::new(Some(at.model.clone())));
         *self.of.lock().unwrap_or_else(PoisonError::into_inner) = Some(at.store);
+    }
+
+    /// Does something that keeps a core busy for long, on a thread that nobody waits for.
+    async fn elsewhere<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let view = Arc::clone(self);
+        tokio::task::spawn_blocking(move || work(&view)).await.map_err(internal)
     }
 
     /// Looks at the view.

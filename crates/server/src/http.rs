@@ -4,6 +4,7 @@
 mod body;
 mod credential;
 mod endpoints;
+mod fronts;
 mod gate;
 mod health;
 mod legacy;
@@ -24,8 +25,9 @@ pub use token::{BadToken, Token};
 pub use visits::{NotOpened, Visit, Visits};
 
 use axum::Router;
-use axum::serve::ListenerExt;
+use axum::serve::Listener;
 use engine::Credentials;
+use fronts::Fronts;
 use gate::Gate;
 use model::OwnerId;
 use site::Names;
@@ -150,18 +152,24 @@ impl Listening {
     /// # Errors
     /// When the system takes the listener away.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
-        // Answers are small and leave in one piece; waiting to fill a packet would only delay them.
-        let listener = self.listener.tap_io(|stream| _ = stream.set_nodelay(true));
+        let Self { mut listener, address, router, calls } = self;
         let stopping = CancellationToken::new();
-        let serving =
-            axum::serve(listener, self.router).with_graceful_shutdown(stopping.clone().cancelled_owned());
-        let mut serving = std::pin::pin!(serving.into_future());
+        let mut fronts = Fronts::start(address, &router, &stopping)?;
+        let taking_in = async {
+            loop {
+                let (stream, from) = Listener::accept(&mut listener).await;
+                fronts.deal(stream, from);
+            }
+        };
         tokio::select! {
-            ended = &mut serving => return ended,
-            () = stop => stopping.cancel(),
+            () = taking_in => {}
+            () = stop => {}
         }
-        let ended = tokio::time::timeout(GRACE, serving).await;
-        self.calls.cancel();
+        // Whoever comes now is refused by the system, instead of waiting for nobody.
+        drop(listener);
+        stopping.cancel();
+        let ended = tokio::time::timeout(GRACE, fronts.ended()).await;
+        calls.cancel();
         ended.unwrap_or(Ok(()))
     }
 }

@@ -12,8 +12,7 @@ const PRESENT_SECONDS: i64 = 1;
 
 /// How many calls run at once on this machine. A server wants a thread for each of them, and one more that takes in
 /// and answers the others meanwhile.
-#[must_use]
-pub fn places() -> usize {
+pub(crate) fn places() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get) + 1
 }
 

@@ -24,6 +24,5 @@ pub use http::{
     NotOpened, PASSWORD_CHARS_MIN, Password, PasswordShelf, PublicUrl, Token, Visit, Visits, bind,
 };
 pub use identity::{Local, visitor};
-pub use lanes::places;
 pub use reply::told_plainly as told;
 pub use stdio::{StdioError, pipe, stdio};

@@ -110,10 +110,10 @@ fn row(size: usize, one: &Measured) -> Vec<String> {
 /// Prints the rows of all sizes.
 pub fn print(rows: &[Vec<String>]) {
     let note = format!(
-        "CPU of a call, medians of {ROUNDS} rounds; what is added is the median of the differences. The client is a thread of its own; the server's side is every \
-         other thread of the process, with what it still does after the answer. \"Engine alone\" is the dialect called \
-         on the same threads without a way; stdio runs on one thread as `quipu mcp` does, HTTP on as many as \
-         `quipu serve` has."
+        "CPU of a call, medians of {ROUNDS} rounds; what is added is the median of the differences within a round, in \
+         which all are asked the same. The client is a thread of its own; the server's side is every other thread of \
+         the process, with what it still does after the answer. \"Engine alone\" is the dialect called without a way \
+         on a thread like those that answer."
     );
     table("Calls", &note, &HEAD, rows);
 }

@@ -23,7 +23,7 @@ const ROUNDS: usize = 200;
 fn main() {
     let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
-    let (mcp, serve) = (Stage::of_mcp(), Stage::of_serve());
+    let (mcp, serve) = (Stage::new(), Stage::new());
     let mut calls = Vec::new();
     let mut starts = Vec::new();
     for size in sizes {

@@ -1,5 +1,5 @@
-//! Where calls run: the runtime of `quipu serve` or that of `quipu mcp`, on threads of their own. Whoever calls stands
-//! on another thread, so that the CPU of the two can be told apart.
+//! Where calls run: an event loop as `quipu mcp` has one and `quipu serve` has several, on a thread of its own. Whoever
+//! calls stands on another thread, so that the CPU of the two can be told apart.
 
 use std::time::Duration;
 use testkit::bench::{cpu, cpu_here};
@@ -23,18 +23,9 @@ pub struct Spent {
 }
 
 impl Stage {
-    /// As many threads as `quipu serve` has.
-    pub fn of_serve() -> Self {
-        Self::running(Builder::new_multi_thread().worker_threads(server::places() + 1))
-    }
-
-    /// The one thread of `quipu mcp`.
-    pub fn of_mcp() -> Self {
-        Self::running(&mut Builder::new_current_thread())
-    }
-
-    fn running(builder: &mut Builder) -> Self {
-        let runtime = builder.enable_all().build().expect("a runtime");
+    /// One thread.
+    pub fn new() -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let handle = runtime.handle().clone();
         std::thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
         Self { handle }

@@ -16,6 +16,7 @@ mod conformance;
 mod dialect;
 mod doors;
 mod fixture;
+mod fronts;
 mod keys;
 mod legacy;
 mod memory;

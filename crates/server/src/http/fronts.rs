@@ -1,0 +1,106 @@
+//! The threads that answer connections, each with an event loop of its own. The many small steps of one request, for
+//! which rmcp alone starts four tasks, then wake no other thread: that took a quarter of what HTTP adds to a call.
+//! Connections are dealt out in turn and stay where they are, so whatever keeps a core busy for long belongs on the
+//! threads that may block.
+
+use crate::lanes::places;
+use axum::Router;
+use axum::serve::Listener;
+use std::future::pending;
+use std::io;
+use std::net::SocketAddr;
+use std::thread;
+use tokio::net::TcpStream;
+use tokio::runtime::Builder;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// A connection on its way to a thread.
+type Dealt = (std::net::TcpStream, SocketAddr);
+
+/// The threads of one server.
+pub(super) struct Fronts {
+    fronts: Vec<Front>,
+    next: usize,
+}
+
+/// One of them.
+struct Front {
+    dealt: mpsc::UnboundedSender<Dealt>,
+    ended: oneshot::Receiver<io::Result<()>>,
+}
+
+impl Fronts {
+    /// One for each call that may run and one besides, which take in no more once `stopping` is cancelled.
+    pub fn start(at: SocketAddr, router: &Router, stopping: &CancellationToken) -> io::Result<Self> {
+        let fronts = (0..=places()).map(|_| Front::start(at, router.clone(), stopping.clone()));
+        Ok(Self { fronts: fronts.collect::<io::Result<_>>()?, next: 0 })
+    }
+
+    /// Gives a connection to the next thread.
+    pub fn deal(&mut self, stream: TcpStream, from: SocketAddr) {
+        // Answers are small and leave in one piece; waiting to fill a packet would only delay them.
+        let released = stream.set_nodelay(true).and_then(|()| stream.into_std());
+        let front = &self.fronts[self.next % self.fronts.len()];
+        self.next = self.next.wrapping_add(1);
+        match released {
+            // A thread takes connections until its server stops, and then nobody is served any more.
+            Ok(stream) => drop(front.dealt.send((stream, from))),
+            Err(error) => tracing::debug!(%error, "a connection was lost on the way"),
+        }
+    }
+
+    /// Waits until all of them have ended, and tells what ended one that should have gone on.
+    pub async fn ended(self) -> io::Result<()> {
+        for front in self.fronts {
+            front.ended.await.unwrap_or(Ok(()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Front {
+    fn start(at: SocketAddr, router: Router, stopping: CancellationToken) -> io::Result<Self> {
+        let (dealt, given) = mpsc::unbounded_channel();
+        let (end, ended) = oneshot::channel();
+        let given = Given { given, at };
+        thread::Builder::new().name("quipu-front".to_owned()).spawn(move || {
+            let served = served(given, router, stopping);
+            // Nobody waits any more where the time to end has passed.
+            drop(end.send(served));
+        })?;
+        Ok(Self { dealt, ended })
+    }
+}
+
+fn served(given: Given, router: Router, stopping: CancellationToken) -> io::Result<()> {
+    let runtime = Builder::new_current_thread().enable_all().thread_name("quipu-blocking").build()?;
+    runtime.block_on(async {
+        axum::serve(given, router).with_graceful_shutdown(stopping.cancelled_owned()).await
+    })
+}
+
+/// The connections that a thread is given.
+struct Given {
+    given: mpsc::UnboundedReceiver<Dealt>,
+    at: SocketAddr,
+}
+
+impl Listener for Given {
+    type Io = TcpStream;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (TcpStream, SocketAddr) {
+        loop {
+            let Some((stream, from)) = self.given.recv().await else { pending().await };
+            match TcpStream::from_std(stream) {
+                Ok(stream) => return (stream, from),
+                Err(error) => tracing::debug!(%error, "a connection was lost on the way"),
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        Ok(self.at)
+    }
+}
