@@ -1,6 +1,6 @@
-//! What each way adds to a call: the same tools over stdio, over HTTP, and called without any way on the very threads
-//! where that way runs them. In each round all of them are asked the same, in an order that moves on with the rounds,
-//! so that all meet the same noise and questions that cost more tell nothing about a way.
+//! What each way adds to a call: the same tools over stdio, over HTTP, and called without any way on a thread like
+//! those of the way. In each round all of them are asked the same, in an order that moves on with the rounds, so that
+//! all meet the same noise and questions that cost more tell nothing about a way.
 
 use crate::house::House;
 use crate::stage::{Spent, Stage, spent};
@@ -31,31 +31,33 @@ struct Measured {
 }
 
 /// A way to the tools of a dialect.
-struct Way<'s> {
+struct Way {
     name: &'static str,
-    stage: &'s Stage,
+    /// Where the tools are called without it: a thread that does nothing else, as none of the others does.
+    alone: Stage,
     dialect: Arc<dyn Dialect>,
     wire: Wire,
 }
 
 /// The rows of one size.
-pub fn measure(house: &House, [mcp, serve]: [&Stage; 2], size: usize) -> Vec<Vec<String>> {
+pub fn measure(house: &House, serve: &Stage, size: usize) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for (tool, dialect) in [("echo", house.echo()), ("recall", house.quipu()), ("remember", house.quipu())] {
-        let pipe = Wire::pipe(house, mcp, Arc::clone(&dialect));
+        let mcp = Stage::new();
+        let pipe = Wire::pipe(house, &mcp, Arc::clone(&dialect));
         let http = Server::start(house, serve, Arc::clone(&dialect)).connect_as_owner();
         let mut ways = [
-            Way { name: "stdio", stage: mcp, dialect: Arc::clone(&dialect), wire: pipe },
-            Way { name: "HTTP", stage: serve, dialect, wire: http },
+            Way { name: "stdio", alone: Stage::new(), dialect: Arc::clone(&dialect), wire: pipe },
+            Way { name: "HTTP", alone: Stage::new(), dialect, wire: http },
         ];
         rows.extend(in_turn(house, &mut ways, tool).into_iter().map(|one| row(size, &one)));
     }
     rows
 }
 
-fn in_turn(house: &House, ways: &mut [Way<'_>], tool: &'static str) -> Vec<Measured> {
+fn in_turn(house: &House, ways: &mut [Way], tool: &'static str) -> Vec<Measured> {
     let mut dice = Dice::new(17);
-    let fresh = |way: &Way<'_>| Measured { way: way.name, tool, alone: Vec::new(), served: Vec::new() };
+    let fresh = |way: &Way| Measured { way: way.name, tool, alone: Vec::new(), served: Vec::new() };
     let mut all: Vec<Measured> = ways.iter().map(fresh).collect();
     for round in 0..ROUNDS {
         let asked = arguments(&mut dice, tool);
@@ -63,7 +65,7 @@ fn in_turn(house: &House, ways: &mut [Way<'_>], tool: &'static str) -> Vec<Measu
             let (asked, next) = (turned(&asked, nth), (round + nth) % (2 * ways.len()));
             let (way, one) = (&mut ways[next / 2], &mut all[next / 2]);
             if next.is_multiple_of(2) {
-                one.alone.push(spent(|| house.call(way.stage, &way.dialect, tool, asked)));
+                one.alone.push(spent(|| house.call(&way.alone, &way.dialect, tool, asked)));
             } else {
                 one.served.push(spent(|| way.wire.call(tool, asked)));
             }

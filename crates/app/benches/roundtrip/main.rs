@@ -23,13 +23,13 @@ const ROUNDS: usize = 200;
 fn main() {
     let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
-    let (mcp, serve) = (Stage::new(), Stage::new());
+    let serve = Stage::new();
     let mut calls = Vec::new();
     let mut starts = Vec::new();
     for size in sizes {
         let house = Arc::new(serve.run(House::filled(size)));
         starts.push(idle::start(&house, size));
-        calls.extend(calls::measure(&house, [&mcp, &serve], size));
+        calls.extend(calls::measure(&house, &serve, size));
         if size == SIZES[0] {
             idle::print(&house);
             flood::print(&house, &serve, size);
