@@ -126,6 +126,7 @@ use embed::Embedder;
 use entities::EntityShelf;
 use model::OwnerId;
 use references::ReferenceShelf;
+use spoken::Switches;
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::Store;
@@ -143,6 +144,7 @@ pub struct Engine {
     references: ReferenceShelf,
     cards: EntityShelf,
     copies: Copies,
+    switches: Switches,
     ranking: Ranking,
     on_secret: OnSecret,
 }
@@ -176,6 +178,7 @@ impl Engine {
             references: ReferenceShelf::default(),
             cards: EntityShelf::default(),
             copies: Copies::default(),
+            switches: Switches::default(),
             ranking: Ranking::default(),
             on_secret: OnSecret::default(),
         }

@@ -40,6 +40,7 @@ mod screening;
 mod select;
 mod sessions;
 mod similar;
+mod spoken;
 mod tables;
 mod ties;
 mod undo;

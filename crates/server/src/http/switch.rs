@@ -1,4 +1,4 @@
-//! The switch before a dialect: whether it answers is the owner's to say, and is asked anew for every request.
+//! The switch before a dialect: whether it answers is the owner's to say, and every request asks.
 
 use super::refusal::Refusal;
 use crate::identity::Principal;
