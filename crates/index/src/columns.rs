@@ -90,6 +90,19 @@ columns! {
     lengths: [u16; Field::COUNT],
 }
 
+impl Table {
+    /// The columns of names, as [`Row::names`] has them.
+    pub(crate) fn names(&self) -> [&Vec<u32>; 6] {
+        [&self.kind, &self.collection, &self.table, &self.project, &self.agent, &self.speaker]
+    }
+
+    /// The same, to give the names other numbers.
+    pub(crate) fn names_mut(&mut self) -> [&mut Vec<u32>; 6] {
+        let Self { kind, collection, table, project, agent, speaker, .. } = self;
+        [kind, collection, table, project, agent, speaker]
+    }
+}
+
 impl Row {
     /// Facts as numbers; texts, vectors and lengths are the caller's to fill in.
     pub(crate) fn of(facts: &Facts<'_>, names: &mut Names) -> Self {

@@ -23,7 +23,7 @@ pub(crate) use sections::{SectionReader, SectionWriter};
 use std::io::{self, Read, Write};
 
 /// Changes whenever the bytes of a snapshot change their meaning.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 const MAGIC: [u8; 8] = *b"quipuidx";
 
 /// What a snapshot must belong to.
@@ -158,9 +158,8 @@ impl View {
             self.pairs.parts().0,
             self.vectors.parts().1.packed().parts().0,
         ];
-        let name_columns = [&table.kind, &table.collection, &table.project, &table.agent, &table.speaker];
         u32::try_from(places).is_ok()
-            && name_columns.into_iter().all(|column| named(column))
+            && table.names().into_iter().all(|column| named(column))
             && named(self.tags.parts().1)
             && table.status.iter().all(|&status| usize::from(status) < Status::ALL.len())
             && spans.iter().all(|spans| spans.len() <= places)

@@ -1,6 +1,6 @@
 //! Sweeping: vacant places, terms, names and vectors that no memory owns any more leave the view.
 
-use crate::columns::Columns;
+use crate::columns::{Columns, Table};
 use crate::{Doc, View};
 
 impl View {
@@ -47,16 +47,17 @@ impl View {
         self.tags = self.tags.gathered(&order);
         self.entities = self.entities.gathered(&order);
         self.pairs = self.pairs.gathered(&order);
-        self.columns = Columns::from_table(self.columns.table.gathered(&order));
+        let mut table = self.columns.table.gathered(&order);
+        self.sweep_names(&mut table);
+        self.columns = Columns::from_table(table);
         self.by_id = self.columns.table.id.iter().zip(0..).map(|(&id, place)| (id, Doc(place))).collect();
         self.sessions.move_to(&self.by_id);
-        self.sweep_names();
         self.weighed.take();
         self.littered = false;
     }
 
     /// Gives every name that is still in use a new number, and forgets the others.
-    fn sweep_names(&mut self) {
+    fn sweep_names(&mut self, table: &mut Table) {
         let old = std::mem::take(&mut self.names);
         let mut renumbered = vec![None; old.len()];
         let names = &mut self.names;
@@ -64,12 +65,7 @@ impl View {
             let place = *number as usize;
             *number = *renumbered[place].get_or_insert_with(|| names.intern(old.name(place as u32)));
         };
-        let table = &mut self.columns.table;
-        for column in
-            [&mut table.kind, &mut table.collection, &mut table.project, &mut table.agent, &mut table.speaker]
-        {
-            column.iter_mut().for_each(&mut renumber);
-        }
+        table.names_mut().into_iter().flatten().for_each(&mut renumber);
         self.tags.items_mut().iter_mut().for_each(&mut renumber);
     }
 }

@@ -7,6 +7,7 @@ mod filters;
 mod lexical;
 mod links;
 mod naive;
+mod names;
 mod random_changes;
 mod vectors;
 

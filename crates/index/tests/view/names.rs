@@ -1,0 +1,53 @@
+//! Names after a view was compacted: each memory still has its own, and those that nobody has any more are gone.
+
+use model::{MemoryId, Moment, Seq};
+use quipu_index::{Entry, Facts, View};
+
+/// A memory with its own name for everything that has one.
+fn told(view: &mut View, id: i64) {
+    let [kind, collection, table, project, agent, speaker] =
+        ["kind", "collection", "table", "project", "agent", "speaker"].map(|what| format!("{what} {id}"));
+    let facts = Facts {
+        kind: &kind,
+        collection: &collection,
+        table: Some(&table),
+        project: Some(&project),
+        agent: &agent,
+        speaker: Some(&speaker),
+        ..Facts::note(MemoryId(id), Moment(0))
+    };
+    view.apply([Entry::new(facts)], [], Seq(id));
+}
+
+/// A view of which the first memory was forgotten, so that the names of the others have other numbers.
+fn compacted() -> View {
+    let mut view = View::new(None);
+    (1..=3).for_each(|id| told(&mut view, id));
+    view.apply([], [MemoryId(1)], Seq(4));
+    view.compact();
+    view
+}
+
+#[test]
+fn every_memory_keeps_every_name_of_its_own() {
+    let view = compacted();
+    for id in [2, 3] {
+        let facts = view.facts(view.doc(MemoryId(id)).unwrap());
+        let names = [facts.kind, facts.collection, facts.agent]
+            .into_iter()
+            .chain([facts.table, facts.project, facts.speaker].map(Option::unwrap));
+        for (name, what) in names.zip(["kind", "collection", "agent", "table", "project", "speaker"]) {
+            assert_eq!(name, format!("{what} {id}"));
+        }
+    }
+}
+
+#[test]
+fn who_speaks_is_told_of_those_that_are_left() {
+    let mut view = compacted();
+    assert_eq!(view.speakers().into_iter().collect::<Vec<_>>(), ["speaker 2", "speaker 3"]);
+    view.apply([], [MemoryId(2)], Seq(5));
+    assert_eq!(view.speakers().into_iter().collect::<Vec<_>>(), ["speaker 3"]);
+    view.apply([], [MemoryId(3)], Seq(6));
+    assert!(view.speakers().is_empty());
+}
