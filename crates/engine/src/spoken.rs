@@ -17,7 +17,14 @@ const HOLDS_MICROS: i64 = 1_000_000;
 
 /// What was last read of each owner's switches.
 #[derive(Debug, Default)]
-pub(crate) struct Switches(Mutex<HashMap<OwnerId, Read>>);
+pub(crate) struct Switches(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    read: HashMap<OwnerId, Read>,
+    /// How often one was turned here. What was read before that tells nothing any more.
+    turned: u64,
+}
 
 #[derive(Debug)]
 struct Read {
@@ -28,13 +35,15 @@ struct Read {
 impl Switches {
     /// Whether a dialect is turned off, if that was read a moment ago.
     fn is_off(&self, owner: &OwnerId, dialect: Dialect, now: Moment) -> Option<bool> {
-        let all = self.all();
-        let read =
-            all.get(owner).filter(|read| (0..HOLDS_MICROS).contains(&now.0.saturating_sub(read.at.0)))?;
+        let known = self.known();
+        let read = known
+            .read
+            .get(owner)
+            .filter(|read| (0..HOLDS_MICROS).contains(&now.0.saturating_sub(read.at.0)))?;
         Some(read.off.iter().any(|name| name == dialect.name()))
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<OwnerId, Read>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -46,10 +55,14 @@ impl Engine {
         if let Some(off) = self.switches.is_off(owner, dialect, at) {
             return !off;
         }
+        let turned = self.switches.known().turned;
         let Ok(kept) = self.store.setting(owner, TURNED_OFF).await else { return true };
         let off: Vec<String> = names(kept.as_ref()).map(str::to_owned).collect();
         let speaks = off.iter().all(|name| name != dialect.name());
-        self.switches.all().insert(owner.clone(), Read { at, off });
+        let mut known = self.switches.known();
+        if known.turned == turned {
+            known.read.insert(owner.clone(), Read { at, off });
+        }
         speaks
     }
 
@@ -66,7 +79,9 @@ impl Engine {
         let change = Change::PutSetting { name: TURNED_OFF.to_owned(), value: off.into() };
         let told = if on { "on" } else { "off" };
         call.write(format!("turned the dialect {} {told}", dialect.name()), vec![change]).await?;
-        self.switches.all().remove(&caller.owner);
+        let mut known = self.switches.known();
+        known.turned += 1;
+        known.read.remove(&caller.owner);
         Ok(())
     }
 }

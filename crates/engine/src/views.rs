@@ -32,7 +32,7 @@ pub(crate) struct OwnerView {
     /// The store that the view is of. A backup in its place is another one.
     of: Mutex<Option<[u8; 16]>>,
     /// Held while catching up, so that changes are read once. Counts the memories that no snapshot has yet.
-    unsaved: tokio::sync::Mutex<usize>,
+    unsaved: Arc<tokio::sync::Mutex<usize>>,
 }
 
 impl Views {
@@ -53,11 +53,15 @@ impl Views {
     /// Takes what was forgotten out of the view and its snapshot. Answers whether there was a snapshot.
     pub async fn forget(&self, engine: &Engine, owner: &OwnerId) -> Result<bool, Failure> {
         let view = self.current(engine, owner).await?;
-        view.elsewhere(|view| view.write(View::compact)).await?;
-        let Some(shelf) = &self.shelf else { return Ok(false) };
-        let mut unsaved = view.unsaved.lock().await;
-        *unsaved = view.read(View::len);
-        Ok(std::fs::remove_file(shelf.place(owner)).is_ok())
+        let snapshot = self.shelf.as_ref().map(|shelf| shelf.place(owner));
+        let mut unsaved = Arc::clone(&view.unsaved).lock_owned().await;
+        let forget = move |view: &OwnerView| {
+            view.write(View::compact);
+            let Some(snapshot) = snapshot else { return false };
+            *unsaved = view.read(View::len);
+            std::fs::remove_file(snapshot).is_ok()
+        };
+        view.elsewhere(forget).await
     }
 
     /// Saves every view that has moved on far enough since its snapshot.
@@ -75,7 +79,7 @@ impl Views {
     }
 
     async fn catch_up(&self, engine: &Engine, owner: &OwnerId, view: &Arc<OwnerView>) -> Result<(), Failure> {
-        let mut unsaved = view.unsaved.lock().await;
+        let mut unsaved = Arc::clone(&view.unsaved).lock_owned().await;
         // Asked anew, for others may have moved the view on while we waited for it.
         let at = Standing::of(engine, owner).await?;
         if !view.goes_on(&at) {
@@ -88,12 +92,14 @@ impl Views {
             let after = view.read(View::seq);
             let changes = engine.store.changes(owner, after, CHANGES_AT_ONCE).await.map_err(read_failure)?;
             let many = changes.entries.len() > FEW_CHANGES;
+            // A call that is dropped meanwhile still keeps others from taking in the same beside it.
             let take_in = move |view: &OwnerView| {
                 let entries = Entries::read(changes);
                 view.write(|view| entries.apply(view));
-                entries.len()
+                *unsaved += entries.len();
+                unsaved
             };
-            *unsaved += if many { view.elsewhere(take_in).await? } else { take_in(view) };
+            unsaved = if many { view.elsewhere(take_in).await? } else { take_in(view) };
         }
         Ok(())
     }
@@ -146,7 +152,7 @@ impl OwnerView {
         Self {
             view: RwLock::new(View::new(Some(model))),
             of: Mutex::default(),
-            unsaved: tokio::sync::Mutex::default(),
+            unsaved: Arc::default(),
         }
     }
 

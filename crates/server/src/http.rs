@@ -150,10 +150,12 @@ impl Listening {
     /// Answers until `stop` is done, then lets the requests under way end, for up to five seconds.
     ///
     /// # Errors
-    /// When the system takes the listener away.
+    /// When the system gives no threads to answer on.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
         let Self { mut listener, address, router, calls } = self;
         let stopping = CancellationToken::new();
+        // Whoever drops this ends the threads too.
+        let _ending = stopping.clone().drop_guard();
         let mut fronts = Fronts::start(address, &router, &stopping)?;
         let taking_in = async {
             loop {

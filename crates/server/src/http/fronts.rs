@@ -41,12 +41,18 @@ impl Fronts {
     pub fn deal(&mut self, stream: TcpStream, from: SocketAddr) {
         // Answers are small and leave in one piece; waiting to fill a packet would only delay them.
         let released = stream.set_nodelay(true).and_then(|()| stream.into_std());
-        let front = &self.fronts[self.next % self.fronts.len()];
-        self.next = self.next.wrapping_add(1);
-        match released {
-            // A thread takes connections until its server stops, and then nobody is served any more.
-            Ok(stream) => drop(front.dealt.send((stream, from))),
-            Err(error) => tracing::debug!(%error, "a connection was lost on the way"),
+        let mut dealt = match released {
+            Ok(stream) => (stream, from),
+            Err(error) => return tracing::debug!(%error, "a connection was lost on the way"),
+        };
+        for _ in 0..self.fronts.len() {
+            let front = &self.fronts[self.next % self.fronts.len()];
+            self.next = self.next.wrapping_add(1);
+            match front.dealt.send(dealt) {
+                Ok(()) => return,
+                // A thread that has ended takes none; another does.
+                Err(back) => dealt = back.0,
+            }
         }
     }
 
@@ -65,7 +71,8 @@ impl Front {
         let (end, ended) = oneshot::channel();
         let given = Given { given, at };
         thread::Builder::new().name("quipu-front".to_owned()).spawn(move || {
-            let served = served(given, router, stopping);
+            let served = served(given, router, stopping)
+                .inspect_err(|error| tracing::error!(%error, "a thread that answers has ended"));
             // Nobody waits any more where the time to end has passed.
             drop(end.send(served));
         })?;
