@@ -149,11 +149,7 @@ impl<'e> Standing<'e> {
 impl OwnerView {
     fn empty(engine: &Engine) -> Self {
         let model = engine.embedder.model().clone();
-        Self {
-            view: RwLock::new(View::new(Some(model))),
-            of: Mutex::default(),
-            unsaved: Arc::default(),
-        }
+        Self { view: RwLock::new(View::new(Some(model))), of: Mutex::default(), unsaved: Arc::default() }
     }
 
     /// Whether what the view holds is still true and only more may have come. It is not when a backup was put in the
