@@ -15,6 +15,7 @@ use super::{HttpConfig, body, health};
 use crate::identity::Principal;
 use crate::way_back::WayBack;
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use axum::http::uri::PathAndQuery;
@@ -25,7 +26,7 @@ use engine::{Credential, Credentials, Reach};
 use model::{AgentName, ErrorCode, Failure, Permission};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// How many requests are under way at once; further ones are told to wait.
 const REQUESTS_AT_ONCE: usize = 256;
@@ -59,6 +60,27 @@ impl Gate {
         let places = Semaphore::new(REQUESTS_AT_ONCE);
         let gate = Self { owner, token, credentials, names, open, protected, remote, window, places };
         Router::new().fallback_service(router).layer(from_fn_with_state(Arc::new(gate), pass))
+    }
+
+    /// Lets a request in that is meant for us, from somebody we know, while there is a place. Health takes none.
+    async fn admit(&self, request: &mut Parts) -> Result<Option<SemaphorePermit<'_>>, Refusal> {
+        self.names.check(request)?;
+        if request.uri.path() == health::PATH {
+            return Ok(None);
+        }
+        if !self.is_open(request) {
+            self.identify(request).await?;
+        }
+        let place = self.places.try_acquire().map_err(|_| Refusal::too_many(REQUESTS_AT_ONCE))?;
+        Ok(Some(place))
+    }
+
+    /// What a request gets that is not let in, once the rest of it has come: a browser without a credential the way
+    /// to one, everybody else the refusal.
+    async fn turn_away(&self, refusal: Refusal, request: &Parts, body: Body) -> Result<Response, Refusal> {
+        let refusal = if body::went_by(body).await { refusal } else { refusal.ending_the_connection() };
+        let login = self.login_for(request).filter(|_| refusal.is_for_want_of_a_credential());
+        login.ok_or(refusal)
     }
 
     /// Finds out whom the credential stands for, and takes it out of the request.
@@ -167,16 +189,10 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
 
 async fn through(gate: &Gate, request: Request, next: Next) -> Result<Response, Refusal> {
     let (mut parts, body) = request.into_parts();
-    gate.names.check(&parts)?;
-    if parts.uri.path() == health::PATH {
-        return Ok(next.run(Request::from_parts(parts, body)).await);
-    }
-    if !gate.is_open(&parts)
-        && let Err(refusal) = gate.identify(&mut parts).await
-    {
-        return gate.login_for(&parts).ok_or(refusal);
-    }
-    let _place = gate.places.try_acquire().map_err(|_| Refusal::too_many(REQUESTS_AT_ONCE))?;
+    let _place = match gate.admit(&mut parts).await {
+        Ok(place) => place,
+        Err(refusal) => return gate.turn_away(refusal, &parts, body).await,
+    };
     let way_back = WayBack::with_page(gate.granting_page(&parts));
     parts.extensions.insert(way_back.clone());
     let (json_came, sent) = (is_json(&parts.headers), Sent::of(&parts));

@@ -6,7 +6,7 @@ use crate::reply::told_plainly;
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use model::{ErrorCode, Failure};
@@ -22,12 +22,14 @@ pub(super) struct Refusal {
     failure: Failure,
     hint: Option<&'static str>,
     challenge: Option<String>,
+    ends_the_connection: bool,
 }
 
 impl Refusal {
     fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let status = StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self { status, failure: Failure::new(code, message), hint: None, challenge: None }
+        let failure = Failure::new(code, message);
+        Self { status, failure, hint: None, challenge: None, ends_the_connection: false }
     }
 
     pub fn foreign_host() -> Self {
@@ -74,11 +76,21 @@ impl Refusal {
 
     pub fn too_slow() -> Self {
         let refusal = Self::new(ErrorCode::InvalidArgument, "the rest of the request did not come in time");
-        Self { status: StatusCode::REQUEST_TIMEOUT, ..refusal }
+        Self { status: StatusCode::REQUEST_TIMEOUT, ..refusal }.ending_the_connection()
     }
 
     pub fn broken_body() -> Self {
-        Self::new(ErrorCode::InvalidArgument, "the body of the request broke off")
+        Self::new(ErrorCode::InvalidArgument, "the body of the request broke off").ending_the_connection()
+    }
+
+    /// Says that nothing more is read on the connection, for a request whose end did not come.
+    pub fn ending_the_connection(self) -> Self {
+        Self { ends_the_connection: true, ..self }
+    }
+
+    /// Whether a credential would have opened what is refused.
+    pub fn is_for_want_of_a_credential(&self) -> bool {
+        self.failure.code == ErrorCode::Unauthenticated
     }
 
     /// The refusal in the envelope of a contract's older way in, with the words of its document.
@@ -116,6 +128,9 @@ impl IntoResponse for Refusal {
         let mut response = (self.status, Json(self.body())).into_response();
         if self.failure.code == ErrorCode::RateLimited {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        if self.ends_the_connection {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         // A challenge is made of our own addresses and words, which every header takes.
         if let Some(challenge) = self.challenge.and_then(|text| HeaderValue::from_str(&text).ok()) {

@@ -17,6 +17,7 @@ mod dialect;
 mod doors;
 mod fixture;
 mod fronts;
+mod kept;
 mod keys;
 mod legacy;
 mod memory;
