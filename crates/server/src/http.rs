@@ -6,6 +6,7 @@ mod credential;
 mod endpoints;
 mod fronts;
 mod gate;
+mod gated;
 mod health;
 mod legacy;
 mod oauth;
@@ -24,11 +25,10 @@ pub use public::{BadPublicUrl, PublicUrl};
 pub use token::{BadToken, Token};
 pub use visits::{NotOpened, Visit, Visits};
 
-use axum::Router;
 use axum::serve::Listener;
 use engine::Credentials;
 use fronts::Fronts;
-use gate::Gate;
+use gated::Gated;
 use model::OwnerId;
 use site::Names;
 use std::io;
@@ -92,7 +92,7 @@ pub struct Bound {
 pub struct Listening {
     listener: TcpListener,
     address: SocketAddr,
-    router: Router,
+    gated: Gated,
     calls: CancellationToken,
 }
 
@@ -128,8 +128,8 @@ impl Bound {
         let names = Names { public: config.public.clone(), by_address: !address.ip().is_loopback() };
         let served = endpoints.into_served()?;
         let calls = served.calls.clone();
-        let router = Gate::before(config, names, served);
-        Ok(Listening { listener, address, router, calls })
+        let gated = Gated::new(config, names, served);
+        Ok(Listening { listener, address, gated, calls })
     }
 }
 
@@ -152,11 +152,11 @@ impl Listening {
     /// # Errors
     /// When the system gives no threads to answer on.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
-        let Self { mut listener, address, router, calls } = self;
+        let Self { mut listener, address, gated, calls } = self;
         let stopping = CancellationToken::new();
         // Whoever drops this ends the threads too.
         let _ending = stopping.clone().drop_guard();
-        let mut fronts = Fronts::start(address, &router, &stopping)?;
+        let mut fronts = Fronts::start(address, &gated, &stopping)?;
         let taking_in = async {
             loop {
                 let (stream, from) = Listener::accept(&mut listener).await;

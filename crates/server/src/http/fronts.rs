@@ -3,8 +3,8 @@
 //! Connections are dealt out in turn and stay where they are, so whatever keeps a core busy for long belongs on the
 //! threads that may block.
 
+use super::gated::Gated;
 use crate::lanes::places;
-use axum::Router;
 use axum::serve::Listener;
 use std::future::pending;
 use std::io;
@@ -32,8 +32,8 @@ struct Front {
 
 impl Fronts {
     /// One for each call that may run and one besides, which take in no more once `stopping` is cancelled.
-    pub fn start(at: SocketAddr, router: &Router, stopping: &CancellationToken) -> io::Result<Self> {
-        let fronts = (0..=places()).map(|_| Front::start(at, router.clone(), stopping.clone()));
+    pub fn start(at: SocketAddr, gated: &Gated, stopping: &CancellationToken) -> io::Result<Self> {
+        let fronts = (0..=places()).map(|_| Front::start(at, gated.clone(), stopping.clone()));
         Ok(Self { fronts: fronts.collect::<io::Result<_>>()?, next: 0 })
     }
 
@@ -66,12 +66,12 @@ impl Fronts {
 }
 
 impl Front {
-    fn start(at: SocketAddr, router: Router, stopping: CancellationToken) -> io::Result<Self> {
+    fn start(at: SocketAddr, gated: Gated, stopping: CancellationToken) -> io::Result<Self> {
         let (dealt, given) = mpsc::unbounded_channel();
         let (end, ended) = oneshot::channel();
         let given = Given { given, at };
         thread::Builder::new().name("quipu-front".to_owned()).spawn(move || {
-            let served = served(given, router, stopping)
+            let served = served(given, gated, stopping)
                 .inspect_err(|error| tracing::error!(%error, "a thread that answers has ended"));
             // Nobody waits any more where the time to end has passed.
             drop(end.send(served));
@@ -80,10 +80,10 @@ impl Front {
     }
 }
 
-fn served(given: Given, router: Router, stopping: CancellationToken) -> io::Result<()> {
+fn served(given: Given, gated: Gated, stopping: CancellationToken) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().thread_name("quipu-blocking").build()?;
     runtime.block_on(async {
-        axum::serve(given, router).with_graceful_shutdown(stopping.cancelled_owned()).await
+        axum::serve(given, gated).with_graceful_shutdown(stopping.cancelled_owned()).await
     })
 }
 

@@ -6,21 +6,17 @@
 
 use super::credential::{self, Shown};
 use super::endpoints::{Served, Window, stands_for};
-use super::legacy;
 use super::oauth::{Remote, Sent};
-use super::refusal::{self, Refusal};
+use super::refusal::Refusal;
 use super::site::Names;
 use super::token::Token;
 use super::{HttpConfig, body, health};
 use crate::identity::Principal;
-use crate::way_back::WayBack;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{ACCEPT, COOKIE};
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts};
-use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::{Credential, Credentials, Reach};
 use model::{AgentName, ErrorCode, Failure, Permission};
@@ -51,19 +47,18 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// The router behind a gate, with all its paths and those it does not have. The router is a service of its own,
-    /// so that it finds a path as the gate left it.
-    pub fn before(config: HttpConfig, names: Names, served: Served) -> Router {
+    /// A gate for these paths, and the router with them.
+    pub fn of(config: HttpConfig, names: Names, served: Served) -> (Self, Router) {
         let HttpConfig { owner, token, credentials, .. } = config;
         let owner = Principal { owner, agent: None, reach: Reach::OwnersToken, credential: None };
         let Served { router, open, protected, remote, window, .. } = served;
         let places = Semaphore::new(REQUESTS_AT_ONCE);
         let gate = Self { owner, token, credentials, names, open, protected, remote, window, places };
-        Router::new().fallback_service(router).layer(from_fn_with_state(Arc::new(gate), pass))
+        (gate, router)
     }
 
     /// Lets a request in that is meant for us, from somebody we know, while there is a place. Health takes none.
-    async fn admit(&self, request: &mut Parts) -> Result<Option<SemaphorePermit<'_>>, Refusal> {
+    pub async fn admit(&self, request: &mut Parts) -> Result<Option<SemaphorePermit<'_>>, Refusal> {
         self.names.check(request)?;
         if request.uri.path() == health::PATH {
             return Ok(None);
@@ -77,7 +72,12 @@ impl Gate {
 
     /// What a request gets that is not let in, once the rest of it has come: a browser without a credential the way
     /// to one, everybody else the refusal.
-    async fn turn_away(&self, refusal: Refusal, request: &Parts, body: Body) -> Result<Response, Refusal> {
+    pub async fn turn_away(
+        &self,
+        refusal: Refusal,
+        request: &Parts,
+        body: Body,
+    ) -> Result<Response, Refusal> {
         let refusal = if body::went_by(body).await { refusal } else { refusal.ending_the_connection() };
         let login = self.login_for(request).filter(|_| refusal.is_for_want_of_a_credential());
         login.ok_or(refusal)
@@ -111,9 +111,11 @@ impl Gate {
         }
     }
 
-    /// Whether the path answers anybody.
+    /// Whether the path answers anybody. Those of dialects never do, and most requests go there.
     fn is_open(&self, request: &Parts) -> bool {
-        self.open.iter().any(|open| stands_for(open, request.uri.path()))
+        let path = request.uri.path();
+        let is_spoken = self.protected.iter().any(|protected| protected == path);
+        !is_spoken && self.open.iter().any(|open| stands_for(open, path))
     }
 
     /// The owner, when the request belongs to a visit. One that changes something must come from a page of ours,
@@ -141,14 +143,16 @@ impl Gate {
         Refusal::no_token(challenge)
     }
 
-    /// What an access token is told whose call lacked a scope, so that its program asks the owner for more.
-    fn step_up(&self, sent: &Sent, by: &Credential, missing: Option<Permission>) -> Option<Refusal> {
-        let (Credential::Token(_), Some(remote)) = (by, &self.remote) else { return None };
-        Some(Refusal::no_scope(remote.challenge(sent, Some("insufficient_scope"), missing?)))
+    /// Where the request of an access token was sent to. If its call lacks a scope, it is told so in these words, and
+    /// its program asks the owner for more.
+    pub fn sent_by_token(&self, request: &Parts) -> Option<(&Remote, Sent)> {
+        let by = request.extensions.get::<Principal>()?.credential?;
+        let remote = self.remote.as_ref().filter(|_| matches!(by, Credential::Token(_)))?;
+        Some((remote, Sent::of(request)))
     }
 
     /// Where the owner grants more to whoever sent this request.
-    fn granting_page(&self, request: &Parts) -> Option<String> {
+    pub fn granting_page(&self, request: &Parts) -> Option<String> {
         let agent = request.extensions.get::<Principal>()?.agent.as_ref()?;
         let window = self.window.as_ref()?;
         let name: String = form_urlencoded::byte_serialize(agent.as_str().as_bytes()).collect();
@@ -175,40 +179,4 @@ pub(crate) fn repeats(headers: &HeaderMap, agent: &AgentName) -> Result<(), Fail
     }
     let message = format!("X-Agent-ID says otherwise than the credential, which stands for {agent}");
     Err(Failure::new(ErrorCode::Forbidden, message))
-}
-
-async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let is_legacy = legacy::is_at(request.uri().path());
-    let refused = |refusal: Refusal| if is_legacy { refusal.enveloped() } else { refusal.into_response() };
-    let mut response = through(&gate, request, next).await.unwrap_or_else(refused);
-    let headers = response.headers_mut();
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    response
-}
-
-async fn through(gate: &Gate, request: Request, next: Next) -> Result<Response, Refusal> {
-    let (mut parts, body) = request.into_parts();
-    let _place = match gate.admit(&mut parts).await {
-        Ok(place) => place,
-        Err(refusal) => return gate.turn_away(refusal, &parts, body).await,
-    };
-    let way_back = WayBack::with_page(gate.granting_page(&parts));
-    parts.extensions.insert(way_back.clone());
-    let (json_came, sent) = (is_json(&parts.headers), Sent::of(&parts));
-    let by = parts.extensions.get::<Principal>().and_then(|principal| principal.credential);
-    let request = body::read(Request::from_parts(parts, body)).await?;
-    let mut answer = refusal::in_one_form(next.run(request).await, json_came).await;
-    if let Some(refusal) = by.and_then(|by| gate.step_up(&sent, &by, way_back.scope())) {
-        return Err(refusal);
-    }
-    if let Some(seconds) = way_back.seconds() {
-        answer.headers_mut().insert(RETRY_AFTER, seconds.into());
-    }
-    Ok(answer)
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    kind.is_some_and(|kind| kind.starts_with("application/json"))
 }

@@ -1,0 +1,108 @@
+//! Everything behind its gate, as the service of a connection: a request goes through the gate, then to the router,
+//! and its answer back. As a layer around the router, the gate would cost every request a second router.
+
+use super::endpoints::Served;
+use super::gate::Gate;
+use super::refusal::{self, Refusal};
+use super::site::Names;
+use super::{HttpConfig, body, legacy};
+use crate::way_back::WayBack;
+use axum::Router;
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use axum::serve::{IncomingStream, Listener};
+use std::convert::Infallible;
+use std::fmt;
+use std::future::{Ready, ready};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tower_service::Service;
+
+/// The gate, and all paths behind it with those that are not there.
+#[derive(Clone)]
+pub(super) struct Gated {
+    gate: Arc<Gate>,
+    router: Router,
+}
+
+impl Gated {
+    pub fn new(config: HttpConfig, names: Names, served: Served) -> Self {
+        let (gate, router) = Gate::of(config, names, served);
+        Self { gate: Arc::new(gate), router }
+    }
+}
+
+impl fmt::Debug for Gated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gated").finish_non_exhaustive()
+    }
+}
+
+/// One for each connection.
+impl<L: Listener> Service<IncomingStream<'_, L>> for Gated {
+    type Response = Self;
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: IncomingStream<'_, L>) -> Self::Future {
+        ready(Ok(self.clone()))
+    }
+}
+
+impl Service<Request> for Gated {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let Self { gate, router } = self.clone();
+        Box::pin(async move { Ok(pass(&gate, router, request).await) })
+    }
+}
+
+async fn pass(gate: &Gate, router: Router, request: Request) -> Response {
+    let is_legacy = legacy::is_at(request.uri().path());
+    let refused = |refusal: Refusal| if is_legacy { refusal.enveloped() } else { refusal.into_response() };
+    let mut response = through(gate, router, request).await.unwrap_or_else(refused);
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+async fn through(gate: &Gate, mut router: Router, request: Request) -> Result<Response, Refusal> {
+    let (mut parts, body) = request.into_parts();
+    let _place = match gate.admit(&mut parts).await {
+        Ok(place) => place,
+        Err(refusal) => return gate.turn_away(refusal, &parts, body).await,
+    };
+    let way_back = WayBack::with_page(gate.granting_page(&parts));
+    parts.extensions.insert(way_back.clone());
+    let (json_came, by_token) = (is_json(&parts.headers), gate.sent_by_token(&parts));
+    let request = body::read(Request::from_parts(parts, body)).await?;
+    let Ok(answer) = router.call(request).await;
+    let mut answer = refusal::in_one_form(answer, json_came).await;
+    if let (Some((remote, sent)), Some(missing)) = (by_token, way_back.scope()) {
+        return Err(Refusal::no_scope(remote.challenge(&sent, Some("insufficient_scope"), missing)));
+    }
+    if let Some(seconds) = way_back.seconds() {
+        answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    Ok(answer)
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("application/json"))
+}
