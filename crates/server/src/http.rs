@@ -14,6 +14,7 @@ mod password;
 mod public;
 mod refusal;
 mod site;
+mod spoken;
 mod switch;
 mod token;
 mod visits;

@@ -1,21 +1,17 @@
 //! What is served under which path, and which of the paths answer before anybody has said who they are.
 
 use super::oauth::Remote;
+use super::spoken::Spoken;
 use super::visits::Visits;
 use super::{HttpError, health, legacy, refusal, switch};
-use crate::handler::{Handler, UnknownDialect};
-use crate::identity::Door;
+use crate::handler::UnknownDialect;
 use crate::turnstile::Turnstile;
 use axum::Router;
-use axum::extract::Request;
-use axum::response::IntoResponse;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, get};
 use dialects::Dialect;
 use engine::Engine;
 use health::Health;
 use oauth::Desk;
-use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
-use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -25,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 pub struct Endpoints {
     routes: BTreeMap<String, MethodRouter>,
     open: BTreeSet<String>,
-    spoken: Vec<String>,
+    spoken: BTreeMap<String, Spoken>,
     window: Option<Window>,
     remote: Option<Remote>,
     health: Health,
@@ -50,8 +46,8 @@ pub(super) struct Served {
     pub router: Router,
     /// The paths that answer without a credential.
     pub open: BTreeSet<String>,
-    /// The paths that an access token opens and a challenge names.
-    pub protected: Vec<String>,
+    /// The paths where a dialect is spoken, which an access token opens and a challenge names.
+    pub spoken: BTreeMap<String, Spoken>,
     /// OAuth, where it is offered.
     pub remote: Option<Remote>,
     /// How a person comes in.
@@ -78,20 +74,8 @@ impl Endpoints {
         engine: Arc<Engine>,
         dialect: Arc<dyn Dialect>,
     ) -> Result<Self, UnknownDialect> {
-        let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
-        let (door, turnstile) = (Door::Http, Arc::clone(&self.turnstile));
-        let handler = Arc::new(Handler::new(Arc::clone(&engine), dialect, door, turnstile)?);
-        // The gate has held the host against the names that we answer to.
-        let config = StreamableHttpServerConfig::default()
-            .disable_allowed_hosts()
-            .with_legacy_session_mode(false)
-            .with_json_response(true)
-            .with_max_request_body_bytes(super::body::BYTES_MAX)
-            .with_cancellation_token(self.calls.clone());
-        let sessions = Arc::new(NeverSessionManager::default());
-        let service = StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
-        self.routes.insert(path.to_owned(), spoken_through(service, engine, spoken));
-        self.spoken.push(path.to_owned());
+        let spoken = Spoken::new(engine, dialect, Arc::clone(&self.turnstile), self.calls.clone())?;
+        self.spoken.insert(path.to_owned(), spoken);
         Ok(self)
     }
 
@@ -164,37 +148,19 @@ impl Endpoints {
     /// The router with what the gate must know of it.
     pub(super) fn into_served(mut self) -> Result<Served, HttpError> {
         if let Some(remote) = &self.remote {
-            let routes = remote.routes(&self.spoken);
+            let routes = remote.routes(self.spoken.keys());
             self = routes.into_iter().fold(self, |all, (path, route)| all.open_route(&path, route));
         }
         let health = self.health;
-        let mut router = Router::new().route(health::PATH, get(move || health.tell()));
-        for (path, route) in self.routes {
-            if !is_plain(&path) {
-                return Err(HttpError::BadPath(path));
-            }
-            router = router.route(&path, route);
+        if let Some(path) = self.routes.keys().chain(self.spoken.keys()).find(|path| !is_plain(path)) {
+            return Err(HttpError::BadPath(path.clone()));
         }
+        let router = Router::new().route(health::PATH, get(move || health.tell()));
+        let router = self.routes.into_iter().fold(router, |router, (path, route)| router.route(&path, route));
         let router = router.fallback(refusal::no_such_path);
-        let Self { open, spoken: protected, window, remote, calls, .. } = self;
-        Ok(Served { router, open, protected, remote, window, calls })
+        let Self { open, spoken, window, remote, calls, .. } = self;
+        Ok(Served { router, open, spoken, remote, window, calls })
     }
-}
-
-/// The route of a dialect. The service is shared: as a route of its own it would be copied for every request.
-fn spoken_through(
-    service: StreamableHttpService<Arc<Handler>, NeverSessionManager>,
-    engine: Arc<Engine>,
-    dialect: model::Dialect,
-) -> MethodRouter {
-    let shared = Arc::new((service, engine));
-    post(move |request: Request| async move {
-        let (service, engine) = &*shared;
-        match switch::turned_off(engine, dialect, request.extensions()).await {
-            Some(refused) => refused,
-            None => service.handle(request).await.into_response(),
-        }
-    })
 }
 
 /// Whether a path with parts in braces stands for this one. What is written in another way stands for nothing.

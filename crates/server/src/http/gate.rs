@@ -9,6 +9,7 @@ use super::endpoints::{Served, Window, stands_for};
 use super::oauth::{Remote, Sent};
 use super::refusal::Refusal;
 use super::site::Names;
+use super::spoken::Spoken;
 use super::token::Token;
 use super::{HttpConfig, body, health};
 use crate::identity::Principal;
@@ -20,7 +21,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts};
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::{Credential, Credentials, Reach};
 use model::{AgentName, ErrorCode, Failure, Permission};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -40,7 +41,7 @@ pub(super) struct Gate {
     credentials: Arc<Credentials>,
     names: Names,
     open: BTreeSet<String>,
-    protected: Vec<String>,
+    spoken: BTreeMap<String, Spoken>,
     remote: Option<Remote>,
     window: Option<Window>,
     places: Semaphore,
@@ -51,9 +52,9 @@ impl Gate {
     pub fn of(config: HttpConfig, names: Names, served: Served) -> (Self, Router) {
         let HttpConfig { owner, token, credentials, .. } = config;
         let owner = Principal { owner, agent: None, reach: Reach::OwnersToken, credential: None };
-        let Served { router, open, protected, remote, window, .. } = served;
+        let Served { router, open, spoken, remote, window, .. } = served;
         let places = Semaphore::new(REQUESTS_AT_ONCE);
-        let gate = Self { owner, token, credentials, names, open, protected, remote, window, places };
+        let gate = Self { owner, token, credentials, names, open, spoken, remote, window, places };
         (gate, router)
     }
 
@@ -114,8 +115,7 @@ impl Gate {
     /// Whether the path answers anybody. Those of dialects never do, and most requests go there.
     fn is_open(&self, request: &Parts) -> bool {
         let path = request.uri.path();
-        let is_spoken = self.protected.iter().any(|protected| protected == path);
-        !is_spoken && self.open.iter().any(|open| stands_for(open, path))
+        self.spoken_at(path).is_none() && self.open.iter().any(|open| stands_for(open, path))
     }
 
     /// The owner, when the request belongs to a visit. One that changes something must come from a page of ours,
@@ -134,13 +134,18 @@ impl Gate {
     /// The refusal of a request without a good credential. Where OAuth opens the path it says how.
     fn no_token(&self, request: &Parts, error: Option<&str>) -> Refusal {
         let sent = Sent::of(request);
-        let remote = self.remote.as_ref().filter(|_| self.protected.contains(&sent.path));
+        let remote = self.remote.as_ref().filter(|_| self.spoken.contains_key(&sent.path));
         let challenge = match (remote, error) {
             (Some(remote), error) => remote.challenge(&sent, error, Permission::Write),
             (None, Some(error)) => format!("Bearer error=\"{error}\""),
             (None, None) => "Bearer".to_owned(),
         };
         Refusal::no_token(challenge)
+    }
+
+    /// The dialect that is spoken under a path.
+    pub fn spoken_at(&self, path: &str) -> Option<&Spoken> {
+        self.spoken.get(path)
     }
 
     /// Where the request of an access token was sent to. If its call lacks a scope, it is told so in these words, and

@@ -1,5 +1,5 @@
-//! Everything behind its gate, as the service of a connection: a request goes through the gate, then to the router,
-//! and its answer back. As a layer around the router, the gate would cost every request a second router.
+//! Everything behind its gate, as the service of a connection: a request goes through the gate, then to the dialect that
+//! is spoken under its path or else to the router, and its answer back. As a layer around the router, the gate would cost every request a second router.
 
 use super::endpoints::Served;
 use super::gate::Gate;
@@ -91,7 +91,10 @@ async fn through(gate: &Gate, mut router: Router, request: Request) -> Result<Re
     parts.extensions.insert(way_back.clone());
     let (json_came, by_token) = (is_json(&parts.headers), gate.sent_by_token(&parts));
     let request = body::read(Request::from_parts(parts, body)).await?;
-    let Ok(answer) = router.call(request).await;
+    let answer = match gate.spoken_at(request.uri().path()) {
+        Some(spoken) => spoken.answer(request).await,
+        None => router.call(request).await.unwrap_or_else(|never| match never {}),
+    };
     let mut answer = refusal::in_one_form(answer, json_came).await;
     if let (Some((remote, sent)), Some(missing)) = (by_token, way_back.scope()) {
         return Err(Refusal::no_scope(remote.challenge(&sent, Some("insufficient_scope"), missing)));

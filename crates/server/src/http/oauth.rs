@@ -53,13 +53,13 @@ impl Remote {
 
     /// The paths that answer before anybody has said who they are: one document for each protected path, one for the
     /// server, and the three that programs post to.
-    pub fn routes(&self, protected: &[String]) -> Vec<(String, MethodRouter)> {
+    pub fn routes<'p>(&self, protected: impl Iterator<Item = &'p String>) -> Vec<(String, MethodRouter)> {
         let document = |path: &String| {
             let (desk, endpoint) = (Arc::clone(&self.desk), path.clone());
             let told = move |host: &str| desk.site().known_as(host).resource_document(&endpoint);
             (format!("{RESOURCE_DOCUMENT}{path}"), told_by(told))
         };
-        let mut routes: Vec<_> = protected.iter().map(document).collect();
+        let mut routes: Vec<_> = protected.map(document).collect();
         let desk = Arc::clone(&self.desk);
         routes.push((SERVER_DOCUMENT.to_owned(), told_by(move |host| desk.server_document(host))));
         routes.push((REGISTER.to_owned(), post(register).with_state(self.clone())));

@@ -4,6 +4,8 @@ use crate::bed::{Bed, TOKEN, any_port, config};
 use crate::dialect::TestDialect;
 use crate::memory::Memory;
 use crate::wire::{Answer, Ask};
+use engine::Caller;
+use model::OwnerId;
 use quipu_server::{Endpoints, HttpConfig, HttpError, PublicUrl};
 use serde_json::json;
 use std::net::SocketAddr;
@@ -118,6 +120,19 @@ fn only_post_is_served_under_a_dialects_path() {
         let answer = bed.ask(Ask::new(method, "/mcp").header("Accept", "text/event-stream"));
         refused(&answer, 405, "invalid_argument");
         assert_eq!(answer.header("allow"), Some("POST"), "{method}");
+    }
+}
+
+#[test]
+fn a_dialect_that_is_switched_off_says_so_to_every_method() {
+    let bed = Bed::start();
+    let owner = Caller::person(OwnerId::me());
+    let switched = bed.memory.engine();
+    Runtime::new().unwrap().block_on(switched.switch_dialect(&owner, model::Dialect::Quipu, false)).unwrap();
+    for ask in [ping(), Ask::new("GET", "/mcp"), Ask::new("DELETE", "/mcp")] {
+        let answer = bed.ask(ask);
+        refused(&answer, 403, "forbidden");
+        assert!(answer.body.contains("turned the dialect quipu off"), "{answer:?}");
     }
 }
 

@@ -1,0 +1,53 @@
+//! A dialect as it is spoken under a path, through rmcp's service. The gate finds it by its path and calls it: most
+//! requests come here, and through the router each of them would be boxed and its service copied several times.
+
+use super::{body, switch};
+use crate::handler::{Handler, UnknownDialect};
+use crate::identity::Door;
+use crate::turnstile::Turnstile;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use dialects::Dialect;
+use engine::Engine;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// One dialect, without sessions.
+pub(super) struct Spoken {
+    service: StreamableHttpService<Arc<Handler>, NeverSessionManager>,
+    engine: Arc<Engine>,
+    dialect: model::Dialect,
+}
+
+impl Spoken {
+    /// The dialect over this engine; what is under way ends with `calls`.
+    pub fn new(
+        engine: Arc<Engine>,
+        dialect: Arc<dyn Dialect>,
+        turnstile: Arc<Turnstile>,
+        calls: CancellationToken,
+    ) -> Result<Self, UnknownDialect> {
+        let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
+        let handler = Arc::new(Handler::new(Arc::clone(&engine), dialect, Door::Http, turnstile)?);
+        // The gate has held the host against the names that we answer to.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(body::BYTES_MAX)
+            .with_cancellation_token(calls);
+        let sessions = Arc::new(NeverSessionManager::default());
+        let service = StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
+        Ok(Self { service, engine, dialect: spoken })
+    }
+
+    /// What a request gets here, whatever its method, while the owner lets the dialect answer.
+    pub async fn answer(&self, request: Request) -> Response {
+        match switch::turned_off(&self.engine, self.dialect, request.extensions()).await {
+            Some(refused) => refused,
+            None => self.service.handle(request).await.into_response(),
+        }
+    }
+}
