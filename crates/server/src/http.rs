@@ -153,15 +153,15 @@ impl Listening {
     /// # Errors
     /// When the system gives no threads to answer on.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
-        let Self { mut listener, address, gated, calls } = self;
+        let Self { mut listener, gated, calls, .. } = self;
         let stopping = CancellationToken::new();
         // Whoever drops this ends the threads too.
         let _ending = stopping.clone().drop_guard();
-        let mut fronts = Fronts::start(address, &gated, &stopping)?;
+        let mut fronts = Fronts::start(&gated, &stopping)?;
         let taking_in = async {
             loop {
-                let (stream, from) = Listener::accept(&mut listener).await;
-                fronts.deal(stream, from);
+                let (stream, _) = Listener::accept(&mut listener).await;
+                fronts.deal(stream);
             }
         };
         tokio::select! {

@@ -5,18 +5,19 @@
 
 use super::gated::Gated;
 use crate::lanes::places;
-use axum::serve::Listener;
-use std::future::pending;
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
 use std::io;
-use std::net::SocketAddr;
+use std::pin::pin;
 use std::thread;
 use tokio::net::TcpStream;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
-/// A connection on its way to a thread.
-type Dealt = (std::net::TcpStream, SocketAddr);
+/// The connections that a thread is given.
+type Given = mpsc::UnboundedReceiver<std::net::TcpStream>;
 
 /// The threads of one server.
 pub(super) struct Fronts {
@@ -26,23 +27,23 @@ pub(super) struct Fronts {
 
 /// One of them.
 struct Front {
-    dealt: mpsc::UnboundedSender<Dealt>,
+    dealt: mpsc::UnboundedSender<std::net::TcpStream>,
     ended: oneshot::Receiver<io::Result<()>>,
 }
 
 impl Fronts {
     /// One for each call that may run and one besides, which take in no more once `stopping` is cancelled.
-    pub fn start(at: SocketAddr, gated: &Gated, stopping: &CancellationToken) -> io::Result<Self> {
-        let fronts = (0..=places()).map(|_| Front::start(at, gated.clone(), stopping.clone()));
+    pub fn start(gated: &Gated, stopping: &CancellationToken) -> io::Result<Self> {
+        let fronts = (0..=places()).map(|_| Front::start(gated.clone(), stopping.clone()));
         Ok(Self { fronts: fronts.collect::<io::Result<_>>()?, next: 0 })
     }
 
     /// Gives a connection to the next thread.
-    pub fn deal(&mut self, stream: TcpStream, from: SocketAddr) {
+    pub fn deal(&mut self, stream: TcpStream) {
         // Answers are small and leave in one piece; waiting to fill a packet would only delay them.
         let released = stream.set_nodelay(true).and_then(|()| stream.into_std());
         let mut dealt = match released {
-            Ok(stream) => (stream, from),
+            Ok(stream) => stream,
             Err(error) => return tracing::debug!(%error, "a connection was lost on the way"),
         };
         for _ in 0..self.fronts.len() {
@@ -66,12 +67,11 @@ impl Fronts {
 }
 
 impl Front {
-    fn start(at: SocketAddr, gated: Gated, stopping: CancellationToken) -> io::Result<Self> {
+    fn start(gated: Gated, stopping: CancellationToken) -> io::Result<Self> {
         let (dealt, given) = mpsc::unbounded_channel();
         let (end, ended) = oneshot::channel();
-        let given = Given { given, at };
         thread::Builder::new().name("quipu-front".to_owned()).spawn(move || {
-            let served = served(given, gated, stopping)
+            let served = served(given, &gated, &stopping)
                 .inspect_err(|error| tracing::error!(%error, "a thread that answers has ended"));
             // Nobody waits any more where the time to end has passed.
             drop(end.send(served));
@@ -80,34 +80,36 @@ impl Front {
     }
 }
 
-fn served(given: Given, gated: Gated, stopping: CancellationToken) -> io::Result<()> {
+fn served(given: Given, gated: &Gated, stopping: &CancellationToken) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().thread_name("quipu-blocking").build()?;
-    runtime.block_on(async {
-        axum::serve(given, gated).with_graceful_shutdown(stopping.cancelled_owned()).await
-    })
+    runtime.block_on(take_in(given, gated, stopping));
+    Ok(())
 }
 
-/// The connections that a thread is given.
-struct Given {
-    given: mpsc::UnboundedReceiver<Dealt>,
-    at: SocketAddr,
-}
-
-impl Listener for Given {
-    type Io = TcpStream;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (TcpStream, SocketAddr) {
-        loop {
-            let Some((stream, from)) = self.given.recv().await else { pending().await };
-            match TcpStream::from_std(stream) {
-                Ok(stream) => return (stream, from),
-                Err(error) => tracing::debug!(%error, "a connection was lost on the way"),
-            }
+/// Answers every connection that it is given, and once it should stop, waits until all of them have ended.
+async fn take_in(mut given: Given, gated: &Gated, stopping: &CancellationToken) {
+    let connections = TaskTracker::new();
+    while let Some(Some(stream)) = stopping.run_until_cancelled(given.recv()).await {
+        match TcpStream::from_std(stream) {
+            Ok(stream) => drop(connections.spawn(answered(stream, gated.clone(), stopping.clone()))),
+            Err(error) => tracing::debug!(%error, "a connection was lost on the way"),
         }
     }
+    connections.close();
+    connections.wait().await;
+}
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.at)
+/// Answers what comes on a connection until either side ends it. Once we should stop, what is under way is the last.
+async fn answered(stream: TcpStream, gated: Gated, stopping: CancellationToken) {
+    let mut connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), gated));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stopping.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke off");
     }
 }

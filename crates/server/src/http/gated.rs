@@ -8,18 +8,17 @@ use super::site::Names;
 use super::{HttpConfig, body, legacy};
 use crate::way_back::WayBack;
 use axum::Router;
-use axum::extract::Request;
+use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, Request};
 use axum::response::{IntoResponse, Response};
-use axum::serve::{IncomingStream, Listener};
+use hyper::body::Incoming;
+use hyper::service::Service;
 use std::convert::Infallible;
 use std::fmt;
-use std::future::{Ready, ready};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use tower_service::Service;
+use tower_service::Service as _;
 
 /// The gate, and all paths behind it with those that are not there.
 #[derive(Clone)]
@@ -41,37 +40,18 @@ impl fmt::Debug for Gated {
     }
 }
 
-/// One for each connection.
-impl<L: Listener> Service<IncomingStream<'_, L>> for Gated {
-    type Response = Self;
-    type Error = Infallible;
-    type Future = Ready<Result<Self, Infallible>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, _: IncomingStream<'_, L>) -> Self::Future {
-        ready(Ok(self.clone()))
-    }
-}
-
-impl Service<Request> for Gated {
+impl Service<Request<Incoming>> for Gated {
     type Response = Response;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
         let Self { gate, router } = self.clone();
-        Box::pin(async move { Ok(pass(&gate, router, request).await) })
+        Box::pin(async move { Ok(pass(&gate, router, request.map(Body::new)).await) })
     }
 }
 
-async fn pass(gate: &Gate, router: Router, request: Request) -> Response {
+async fn pass(gate: &Gate, router: Router, request: Request<Body>) -> Response {
     let is_legacy = legacy::is_at(request.uri().path());
     let refused = |refusal: Refusal| if is_legacy { refusal.enveloped() } else { refusal.into_response() };
     let mut response = through(gate, router, request).await.unwrap_or_else(refused);
@@ -81,7 +61,7 @@ async fn pass(gate: &Gate, router: Router, request: Request) -> Response {
     response
 }
 
-async fn through(gate: &Gate, mut router: Router, request: Request) -> Result<Response, Refusal> {
+async fn through(gate: &Gate, mut router: Router, request: Request<Body>) -> Result<Response, Refusal> {
     let (mut parts, body) = request.into_parts();
     let _place = match gate.admit(&mut parts).await {
         Ok(place) => place,
