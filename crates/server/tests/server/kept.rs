@@ -86,3 +86,13 @@ fn a_refusal_that_ends_the_connection_says_so() {
     assert!(refused.starts_with("http/1.1 401") && refused.contains("connection: close"), "{refused}");
     assert_eq!(kept.0.read(&mut [0]).unwrap(), 0);
 }
+
+#[test]
+fn whoever_never_sends_the_rest_is_refused_all_the_same() {
+    let bed = Bed::start();
+    let mut kept = Kept::to(&bed);
+    kept.write(&head(&bed, "/mcp", 2));
+    let refused = kept.answer();
+    assert!(refused.starts_with("http/1.1 401") && refused.contains("connection: close"), "{refused}");
+    assert_eq!(kept.0.read(&mut [0]).unwrap(), 0);
+}
