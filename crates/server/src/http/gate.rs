@@ -9,11 +9,9 @@ use super::endpoints::{Served, Window, stands_for};
 use super::oauth::{Remote, Sent};
 use super::refusal::Refusal;
 use super::site::Names;
-use super::spoken::Spoken;
 use super::token::Token;
 use super::{HttpConfig, body, health};
 use crate::identity::Principal;
-use axum::Router;
 use axum::body::Body;
 use axum::http::header::{ACCEPT, COOKIE};
 use axum::http::uri::PathAndQuery;
@@ -21,7 +19,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts};
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::{Credential, Credentials, Reach};
 use model::{AgentName, ErrorCode, Failure, Permission};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -41,21 +39,21 @@ pub(super) struct Gate {
     credentials: Arc<Credentials>,
     names: Names,
     open: BTreeSet<String>,
-    spoken: BTreeMap<String, Spoken>,
+    protected: BTreeSet<String>,
     remote: Option<Remote>,
     window: Option<Window>,
     places: Semaphore,
 }
 
 impl Gate {
-    /// A gate for these paths, and the router with them.
-    pub fn of(config: HttpConfig, names: Names, served: Served) -> (Self, Router) {
+    /// A gate before what is served.
+    pub fn before(served: &Served, config: HttpConfig, names: Names) -> Self {
         let HttpConfig { owner, token, credentials, .. } = config;
         let owner = Principal { owner, agent: None, reach: Reach::OwnersToken, credential: None };
-        let Served { router, open, spoken, remote, window, .. } = served;
+        let protected = served.spoken.keys().cloned().collect();
+        let (open, remote, window) = (served.open.clone(), served.remote.clone(), served.window.clone());
         let places = Semaphore::new(REQUESTS_AT_ONCE);
-        let gate = Self { owner, token, credentials, names, open, spoken, remote, window, places };
-        (gate, router)
+        Self { owner, token, credentials, names, open, protected, remote, window, places }
     }
 
     /// Lets a request in that is meant for us, from somebody we know, while there is a place. Health takes none.
@@ -115,7 +113,7 @@ impl Gate {
     /// Whether the path answers anybody. Those of dialects never do, and most requests go there.
     fn is_open(&self, request: &Parts) -> bool {
         let path = request.uri.path();
-        self.spoken_at(path).is_none() && self.open.iter().any(|open| stands_for(open, path))
+        !self.protected.contains(path) && self.open.iter().any(|open| stands_for(open, path))
     }
 
     /// The owner, when the request belongs to a visit. One that changes something must come from a page of ours,
@@ -134,18 +132,13 @@ impl Gate {
     /// The refusal of a request without a good credential. Where OAuth opens the path it says how.
     fn no_token(&self, request: &Parts, error: Option<&str>) -> Refusal {
         let sent = Sent::of(request);
-        let remote = self.remote.as_ref().filter(|_| self.spoken.contains_key(&sent.path));
+        let remote = self.remote.as_ref().filter(|_| self.protected.contains(&sent.path));
         let challenge = match (remote, error) {
             (Some(remote), error) => remote.challenge(&sent, error, Permission::Write),
             (None, Some(error)) => format!("Bearer error=\"{error}\""),
             (None, None) => "Bearer".to_owned(),
         };
         Refusal::no_token(challenge)
-    }
-
-    /// The dialect that is spoken under a path.
-    pub fn spoken_at(&self, path: &str) -> Option<&Spoken> {
-        self.spoken.get(path)
     }
 
     /// Where the request of an access token was sent to. If its call lacks a scope, it is told so in these words, and

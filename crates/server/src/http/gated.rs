@@ -5,6 +5,7 @@ use super::endpoints::Served;
 use super::gate::Gate;
 use super::refusal::{self, Refusal};
 use super::site::Names;
+use super::spoken::Spoken;
 use super::{HttpConfig, body, legacy};
 use crate::way_back::WayBack;
 use axum::Router;
@@ -14,23 +15,66 @@ use axum::http::{HeaderMap, HeaderValue, Request};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper::service::Service;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use tower_service::Service as _;
 
-/// The gate, and all paths behind it with those that are not there.
+/// The gate, and behind it the dialects by their paths and the router with all other paths and those that are not there.
 #[derive(Clone)]
 pub(super) struct Gated {
     gate: Arc<Gate>,
+    spoken: Arc<BTreeMap<String, Spoken>>,
     router: Router,
 }
 
 impl Gated {
     pub fn new(config: HttpConfig, names: Names, served: Served) -> Self {
-        let (gate, router) = Gate::of(config, names, served);
-        Self { gate: Arc::new(gate), router }
+        let gate = Arc::new(Gate::before(&served, config, names));
+        Self { gate, spoken: Arc::new(served.spoken), router: served.router }
+    }
+
+    /// What a request gets, with what every answer carries.
+    async fn pass(self, request: Request<Body>) -> Response {
+        let is_legacy = legacy::is_at(request.uri().path());
+        let refused =
+            |refusal: Refusal| if is_legacy { refusal.enveloped() } else { refusal.into_response() };
+        let mut response = self.through(request).await.unwrap_or_else(refused);
+        let headers = response.headers_mut();
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        response
+    }
+
+    async fn through(mut self, request: Request<Body>) -> Result<Response, Refusal> {
+        let gate = Arc::clone(&self.gate);
+        let (mut parts, body) = request.into_parts();
+        let _place = match gate.admit(&mut parts).await {
+            Ok(place) => place,
+            Err(refusal) => return gate.turn_away(refusal, &parts, body).await,
+        };
+        let way_back = WayBack::with_page(gate.granting_page(&parts));
+        parts.extensions.insert(way_back.clone());
+        let (json_came, by_token) = (is_json(&parts.headers), gate.sent_by_token(&parts));
+        let request = body::read(Request::from_parts(parts, body)).await?;
+        let mut answer = refusal::in_one_form(self.answer(request).await, json_came).await;
+        if let (Some((remote, sent)), Some(missing)) = (by_token, way_back.scope()) {
+            return Err(Refusal::no_scope(remote.challenge(&sent, Some("insufficient_scope"), missing)));
+        }
+        if let Some(seconds) = way_back.seconds() {
+            answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        Ok(answer)
+    }
+
+    /// What answers behind the gate.
+    async fn answer(&mut self, request: Request<Body>) -> Response {
+        match self.spoken.get(request.uri().path()) {
+            Some(spoken) => spoken.answer(request).await,
+            None => self.router.call(request).await.unwrap_or_else(|never| match never {}),
+        }
     }
 }
 
@@ -46,43 +90,9 @@ impl Service<Request<Incoming>> for Gated {
     type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let Self { gate, router } = self.clone();
-        Box::pin(async move { Ok(pass(&gate, router, request.map(Body::new)).await) })
+        let passing = self.clone().pass(request.map(Body::new));
+        Box::pin(async move { Ok(passing.await) })
     }
-}
-
-async fn pass(gate: &Gate, router: Router, request: Request<Body>) -> Response {
-    let is_legacy = legacy::is_at(request.uri().path());
-    let refused = |refusal: Refusal| if is_legacy { refusal.enveloped() } else { refusal.into_response() };
-    let mut response = through(gate, router, request).await.unwrap_or_else(refused);
-    let headers = response.headers_mut();
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    response
-}
-
-async fn through(gate: &Gate, mut router: Router, request: Request<Body>) -> Result<Response, Refusal> {
-    let (mut parts, body) = request.into_parts();
-    let _place = match gate.admit(&mut parts).await {
-        Ok(place) => place,
-        Err(refusal) => return gate.turn_away(refusal, &parts, body).await,
-    };
-    let way_back = WayBack::with_page(gate.granting_page(&parts));
-    parts.extensions.insert(way_back.clone());
-    let (json_came, by_token) = (is_json(&parts.headers), gate.sent_by_token(&parts));
-    let request = body::read(Request::from_parts(parts, body)).await?;
-    let answer = match gate.spoken_at(request.uri().path()) {
-        Some(spoken) => spoken.answer(request).await,
-        None => router.call(request).await.unwrap_or_else(|never| match never {}),
-    };
-    let mut answer = refusal::in_one_form(answer, json_came).await;
-    if let (Some((remote, sent)), Some(missing)) = (by_token, way_back.scope()) {
-        return Err(Refusal::no_scope(remote.challenge(&sent, Some("insufficient_scope"), missing)));
-    }
-    if let Some(seconds) = way_back.seconds() {
-        answer.headers_mut().insert(RETRY_AFTER, seconds.into());
-    }
-    Ok(answer)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -1,5 +1,5 @@
-//! A dialect as it is spoken under a path, through rmcp's service. The gate finds it by its path and calls it: most
-//! requests come here, and through the router each of them would be boxed and its service copied several times.
+//! A dialect as it is spoken under a path, through rmcp's service. Behind the gate it is found by its path and called as
+//! it is: most requests come here, and the router would box each of them and copy its service several times.
 
 use super::{body, switch};
 use crate::handler::{Handler, UnknownDialect};

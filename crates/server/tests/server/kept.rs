@@ -2,6 +2,7 @@
 //! still there, or the refusal has said that it is not.
 
 use crate::bed::Bed;
+use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::thread::sleep;
@@ -24,6 +25,21 @@ impl Kept {
         self.0.get_mut().write_all(text.as_bytes()).unwrap();
     }
 
+    /// Sends a head and, once it was surely read, its body of two bytes. Answers with the head of the answer.
+    fn ask_in_two_parts(&mut self, head: &str) -> String {
+        self.write(head);
+        sleep(APART);
+        self.write("{}");
+        self.answer()
+    }
+
+    /// Whether the connection is good for one more request.
+    #[track_caller]
+    fn is_still_good(&mut self, bed: &Bed) {
+        self.write(&format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", bed.address));
+        assert!(self.answer().starts_with("http/1.1 200"));
+    }
+
     /// The head of the next answer, once its body is read too.
     fn answer(&mut self) -> String {
         let (mut head, mut length) = (String::new(), 0);
@@ -38,15 +54,9 @@ impl Kept {
     }
 }
 
-fn head(bed: &Bed, path: &str, length: usize) -> String {
-    let at = bed.address;
-    format!(
-        "POST {path} HTTP/1.1\r\nHost: {at}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
-    )
-}
-
-fn health(bed: &Bed) -> String {
-    format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", bed.address)
+/// The head of a request by nobody.
+fn head(host: impl Display, length: usize) -> String {
+    format!("POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n")
 }
 
 #[test]
@@ -54,13 +64,9 @@ fn a_connection_outlives_a_refusal_of_what_came_in_two_parts() {
     let bed = Bed::start();
     let mut kept = Kept::to(&bed);
     for _ in 0..3 {
-        kept.write(&head(&bed, "/mcp", 2));
-        sleep(APART);
-        kept.write("{}");
-        let refused = kept.answer();
+        let refused = kept.ask_in_two_parts(&head(bed.address, 2));
         assert!(refused.starts_with("http/1.1 401") && !refused.contains("connection: close"), "{refused}");
-        kept.write(&health(&bed));
-        assert!(kept.answer().starts_with("http/1.1 200"));
+        kept.is_still_good(&bed);
     }
 }
 
@@ -68,12 +74,8 @@ fn a_connection_outlives_a_refusal_of_what_came_in_two_parts() {
 fn a_foreign_host_is_told_so_whenever_the_rest_of_its_request_comes() {
     let bed = Bed::start();
     let mut kept = Kept::to(&bed);
-    kept.write("POST /mcp HTTP/1.1\r\nHost: elsewhere.example\r\nContent-Length: 2\r\n\r\n");
-    sleep(APART);
-    kept.write("{}");
-    assert!(kept.answer().starts_with("http/1.1 403"));
-    kept.write(&health(&bed));
-    assert!(kept.answer().starts_with("http/1.1 200"));
+    assert!(kept.ask_in_two_parts(&head("elsewhere.example", 2)).starts_with("http/1.1 403"));
+    kept.is_still_good(&bed);
 }
 
 #[test]
@@ -81,7 +83,7 @@ fn a_refusal_that_ends_the_connection_says_so() {
     let bed = Bed::start();
     let mut kept = Kept::to(&bed);
     // Longer than anybody waits for it to come.
-    kept.write(&head(&bed, "/mcp", 1 << 40));
+    kept.write(&head(bed.address, 1 << 40));
     let refused = kept.answer();
     assert!(refused.starts_with("http/1.1 401") && refused.contains("connection: close"), "{refused}");
     assert_eq!(kept.0.read(&mut [0]).unwrap(), 0);
@@ -91,7 +93,7 @@ fn a_refusal_that_ends_the_connection_says_so() {
 fn whoever_never_sends_the_rest_is_refused_all_the_same() {
     let bed = Bed::start();
     let mut kept = Kept::to(&bed);
-    kept.write(&head(&bed, "/mcp", 2));
+    kept.write(&head(bed.address, 2));
     let refused = kept.answer();
     assert!(refused.starts_with("http/1.1 401") && refused.contains("connection: close"), "{refused}");
     assert_eq!(kept.0.read(&mut [0]).unwrap(), 0);
