@@ -1,5 +1,6 @@
 //! Everything behind its gate, as the service of a connection: a request goes through the gate, then to the dialect that
-//! is spoken under its path or else to the router, and its answer back. As a layer around the router, the gate would cost every request a second router.
+//! is spoken under its path or else to the router, and its answer back. As a layer around the router, the gate would
+//! cost every request a second router.
 
 use super::endpoints::Served;
 use super::gate::Gate;
