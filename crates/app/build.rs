@@ -6,7 +6,8 @@ use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists())
+    let Some(log) =
+        git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists())
     else {
         return;
     };
@@ -17,6 +18,7 @@ fn main() {
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
-    let said = Command::new("git").args(arguments).output().ok().filter(|said| said.status.success())?;
+    let said =
+        Command::new("git").args(arguments).output().ok().filter(|said| said.status.success())?;
     Some(String::from_utf8(said.stdout).ok()?.trim().to_owned())
 }

@@ -1,6 +1,6 @@
-//! Turns the model's published files into the form that the code reads in place: weights as signed bytes in panels,
-//! the vocabulary as a hash table. Done here so that a process starts without parsing anything and twenty processes
-//! share one copy of the pages.
+//! Turns the model's published files into the form that the code reads in place: weights as signed
+//! bytes in panels, the vocabulary as a hash table. Done here so that a process starts without
+//! parsing anything and twenty processes share one copy of the pages.
 
 #[path = "src/bundled/layout.rs"]
 mod layout;
@@ -31,8 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let (weights, entries) = (fs::read(WEIGHTS)?, fs::read_to_string(VOCABULARY)?);
-    let digest =
-        Sha256::new().chain_update(&weights).chain_update(&entries).chain_update(PREPROCESSING).finalize();
+    let digest = Sha256::new()
+        .chain_update(&weights)
+        .chain_update(&entries)
+        .chain_update(PREPROCESSING)
+        .finalize();
     let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     println!("cargo::rustc-env=QUIPU_EMBED_DIGEST={digest}");
 

@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: runs every benchmark of the workspace in release and writes `docs/benchmarks.md`.
+//! `cargo xtask bench`: runs every benchmark of the workspace in release and writes
+//! `docs/benchmarks.md`.
 //!
-//! A benchmark is a `[[bench]]` program that prints markdown on stdout; this file only finds them, runs
-//! them and puts machine, commit and date above what they say.
+//! A benchmark is a `[[bench]]` program that prints markdown on stdout; this file only finds them,
+//! runs them and puts machine, commit and date above what they say.
 
 mod machine;
 
@@ -30,7 +31,13 @@ pub fn run(house: &House) -> Result<()> {
     let mut page = heading(house)?;
     for bench in &benches {
         println!("\n== {} {}", bench.package, bench.name);
-        write!(page, "\n## {}: {}\n\n{}\n", bench.package, bench.name, measure(house, bench)?.trim())?;
+        write!(
+            page,
+            "\n## {}: {}\n\n{}\n",
+            bench.package,
+            bench.name,
+            measure(house, bench)?.trim()
+        )?;
     }
     fs::write(house.path(PAGE), page).with_context(|| format!("cannot write {PAGE}"))?;
     println!("\nwrote {PAGE}");
@@ -60,13 +67,15 @@ fn measure(house: &House, bench: &Bench) -> Result<String> {
     let mut command = house.cargo(&["bench", "--quiet", "--locked", "--package", &bench.package]);
     let output = command.args(["--bench", &bench.name]).stderr(Stdio::inherit()).output()?;
     ensure!(output.status.success(), "{} {} failed: {}", bench.package, bench.name, output.status);
-    let markdown = String::from_utf8(output.stdout).context("a benchmark printed what is not text")?;
+    let markdown =
+        String::from_utf8(output.stdout).context("a benchmark printed what is not text")?;
     println!("{markdown}");
     Ok(markdown)
 }
 
 fn heading(house: &House) -> Result<String> {
-    let mut page = String::from("# Benchmarks\n\nWritten by `cargo xtask bench`; not edited by hand.\n\n");
+    let mut page =
+        String::from("# Benchmarks\n\nWritten by `cargo xtask bench`; not edited by hand.\n\n");
     for (what, value) in machine::facts(house) {
         writeln!(page, "- {what}: {value}")?;
     }
@@ -94,7 +103,10 @@ mod tests {
         ]});
         let names: Vec<_> =
             benches_in(&metadata).into_iter().map(|bench| (bench.package, bench.name)).collect();
-        assert_eq!(names, [("a".to_owned(), "text".to_owned()), ("b".to_owned(), "walk".to_owned())]);
+        assert_eq!(
+            names,
+            [("a".to_owned(), "text".to_owned()), ("b".to_owned(), "walk".to_owned())]
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `cargo xtask check`: the table of steps, run in order, each to its end, then one closing line.
 //!
-//! A step that fails does not hide what the next ones would have said. A step that is not a test run
-//! counts as one check; a test run counts its tests.
+//! A step that fails does not hide what the next ones would have said. A step that is not a test
+//! run counts as one check; a test run counts its tests.
 
 mod clippy;
 mod deny;
@@ -28,7 +28,11 @@ const STEPS: &[Step] = &[
     Step { name: "tools", does: "install what the tests need and is missing", run: tools::run },
     Step { name: "fmt", does: "every file is formatted", run: fmt::run },
     Step { name: "clippy", does: "all targets, warnings are errors", run: clippy::run },
-    Step { name: "deny", does: "bans, licences, sources; advisories where reachable", run: deny::run },
+    Step {
+        name: "deny",
+        does: "bans, licences, sources; advisories where reachable",
+        run: deny::run,
+    },
     Step { name: "tests", does: "every test of the workspace", run: tests::run },
     Step {
         name: "local models",
@@ -58,7 +62,12 @@ pub fn run(house: &House) -> ExitCode {
     let reports: Vec<Report> = STEPS.iter().map(|step| report(step, house)).collect();
     println!();
     for report in &reports {
-        println!("{:>10}  {:>7.1} s  {}", report.name, report.took.as_secs_f64(), report.outcome.tally);
+        println!(
+            "{:>10}  {:>7.1} s  {}",
+            report.name,
+            report.took.as_secs_f64(),
+            report.outcome.tally
+        );
     }
     for note in reports.iter().filter_map(|report| report.outcome.note.as_ref()) {
         println!("note: {note}");

@@ -1,4 +1,5 @@
-//! Runs other programs: shown and checked, quietly probed, watched line by line, or under a deadline.
+//! Runs other programs: shown and checked, quietly probed, watched line by line, or under a
+//! deadline.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -37,8 +38,9 @@ pub fn run_counting(command: &mut Command, count: fn(&str) -> Tally) -> Result<(
     let mut child = command.spawn().with_context(|| format!("cannot start {}", line(command)))?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let tally = thread::scope(|scope| {
-        let errors =
-            scope.spawn(|| stderr.map_or(Tally::default(), |pipe| show(pipe, count, |l| eprintln!("{l}"))));
+        let errors = scope.spawn(|| {
+            stderr.map_or(Tally::default(), |pipe| show(pipe, count, |l| eprintln!("{l}")))
+        });
         let lines = stdout.map_or(Tally::default(), |pipe| show(pipe, count, |l| println!("{l}")));
         errors.join().map_or(lines, |errors| lines + errors)
     });
@@ -51,8 +53,10 @@ pub fn run_counting(command: &mut Command, count: fn(&str) -> Tally) -> Result<(
 /// lingers cannot hold us up.
 pub fn run_within(command: &mut Command, limit: Duration) -> Result<bool> {
     println!("$ {}", line(command));
-    let mut child =
-        command.stdin(Stdio::null()).spawn().with_context(|| format!("cannot start {}", line(command)))?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .spawn()
+        .with_context(|| format!("cannot start {}", line(command)))?;
     let started = Instant::now();
     while started.elapsed() < limit {
         if let Some(status) = child.try_wait()? {
@@ -70,7 +74,8 @@ fn show(pipe: impl Read, count: fn(&str) -> Tally, print: impl Fn(&str)) -> Tall
     let mut tally = Tally::default();
     let mut reader = BufReader::new(pipe);
     let mut bytes = Vec::new();
-    // Bytes, not `lines()`: a test may print what is not UTF-8, and the pipe must be drained all the same.
+    // Bytes, not `lines()`: a test may print what is not UTF-8, and the pipe must be drained all
+    // the same.
     while reader.read_until(b'\n', &mut bytes).is_ok_and(|read| read > 0) {
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim_end();

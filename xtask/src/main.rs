@@ -1,7 +1,8 @@
 //! `cargo xtask`: everything about the project that is not plain cargo.
 //!
-//! `check` is what CI runs, and `tools` its first step alone; `bench` writes `docs/benchmarks.md`; `crash`
-//! kills the real binary as often as asked; `screenshots` pictures the dashboard. Nothing here is part of the product.
+//! `check` is what CI runs, and `tools` its first step alone; `bench` writes `docs/benchmarks.md`;
+//! `crash` kills the real binary as often as asked; `screenshots` pictures the dashboard. Nothing
+//! here is part of the product.
 
 mod bench;
 mod check;
@@ -45,7 +46,8 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
         ["bench"] => bench::run(&house).map(|()| ExitCode::SUCCESS),
         ["screenshots"] => screenshots::run(&house).map(|()| ExitCode::SUCCESS),
         ["crash", kills] => {
-            let kills = kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
+            let kills =
+                kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
             crash::run(&house, kills).map(|()| ExitCode::SUCCESS)
         }
         [] | ["help" | "--help" | "-h"] => {

@@ -32,7 +32,8 @@ impl Tally {
     /// The counts in the line by which nextest closes the whole run, zero for any other line:
     /// `Summary [ 0.2s] 4 tests run: 3 passed (1 slow), 1 failed, 0 skipped`.
     pub fn in_nextest_line(line: &str) -> Self {
-        let counts = line.trim_start().strip_prefix("Summary [").and_then(|rest| rest.split_once(" run: "));
+        let counts =
+            line.trim_start().strip_prefix("Summary [").and_then(|rest| rest.split_once(" run: "));
         counts.map_or(Self::default(), |(_, counts)| Self::in_parts(counts, ','))
     }
 
@@ -77,8 +78,18 @@ mod tests {
     #[test]
     fn closing_lines_of_cargo_test_are_counted() {
         let read = Tally::in_cargo_test_line;
-        check(read, "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out", 12, 0);
-        check(read, "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out", 3, 2);
+        check(
+            read,
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out",
+            12,
+            0,
+        );
+        check(
+            read,
+            "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out",
+            3,
+            2,
+        );
     }
 
     #[test]
@@ -95,15 +106,20 @@ mod tests {
 
     #[test]
     fn tests_that_hang_or_cannot_start_count_as_failed() {
-        let line =
-            "Summary [ 600.1s] 9/20 tests run: 5 passed, 1 failed, 1 exec failed, 2 timed out, 0 skipped";
+        let line = "Summary [ 600.1s] 9/20 tests run: 5 passed, 1 failed, 1 exec failed, 2 timed out, 0 skipped";
         check(Tally::in_nextest_line, line, 5, 4);
     }
 
-    /// nextest shows the output of a failed test, and with it the closing line of that test's own binary.
+    /// nextest shows the output of a failed test, and with it the closing line of that test's own
+    /// binary.
     #[test]
     fn a_failed_test_is_not_counted_again_when_nextest_shows_its_output() {
-        check(Tally::in_nextest_line, "    test result: FAILED. 0 passed; 1 failed; 0 ignored", 0, 0);
+        check(
+            Tally::in_nextest_line,
+            "    test result: FAILED. 0 passed; 1 failed; 0 ignored",
+            0,
+            0,
+        );
     }
 
     #[test]

@@ -1,7 +1,9 @@
-//! What the tests need beside cargo: one table of what, how to see that it is there, and how to get it.
+//! What the tests need beside cargo: one table of what, how to see that it is there, and how to get
+//! it.
 //!
-//! A later need (a database, a browser) is one more row; a new way to get things is one more [`Source`].
-//! Everything that no system package manager owns goes into `.tools` and leaves with it.
+//! A later need (a database, a browser) is one more row; a new way to get things is one more
+//! [`Source`]. Everything that no system package manager owns goes into `.tools` and leaves with
+//! it.
 
 mod source;
 
@@ -89,7 +91,8 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
-/// Installs what is missing, in the order of the table; one that fails does not keep the others out.
+/// Installs what is missing, in the order of the table; one that fails does not keep the others
+/// out.
 pub fn run(house: &House) -> Result<Outcome> {
     let mut installer = Installer::new(house);
     let mut tally = Tally::default();
@@ -126,8 +129,12 @@ mod tests {
         let house = House::of_this_checkout().unwrap();
         for name in TOOLS.iter().filter_map(|tool| tool.source.manifest()) {
             let text = std::fs::read_to_string(house.path("xtask/tools").join(name)).unwrap();
-            let loose = text.lines().filter(|line| name.ends_with(".txt") && !line.starts_with('#'));
-            assert_eq!(loose.filter(|line| !line.contains("==")).collect::<Vec<_>>(), Vec::<&str>::new());
+            let loose =
+                text.lines().filter(|line| name.ends_with(".txt") && !line.starts_with('#'));
+            assert_eq!(
+                loose.filter(|line| !line.contains("==")).collect::<Vec<_>>(),
+                Vec::<&str>::new()
+            );
         }
     }
 
@@ -137,7 +144,8 @@ mod tests {
         for entry in std::fs::read_dir(house.path("xtask/tools")).unwrap() {
             let path = entry.unwrap().path();
             let text = std::fs::read_to_string(&path).unwrap();
-            for forbidden in ["\"resolved\"", "--index-url", "--find-links", "--extra-index-url", "registry="]
+            for forbidden in
+                ["\"resolved\"", "--index-url", "--find-links", "--extra-index-url", "registry="]
             {
                 assert!(!text.contains(forbidden), "{} contains {forbidden}", path.display());
             }

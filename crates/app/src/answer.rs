@@ -1,4 +1,5 @@
-//! What a command answers: the same thing as a page for people and as JSON for scripts, and how it ends.
+//! What a command answers: the same thing as a page for people and as JSON for scripts, and how it
+//! ends.
 
 use crate::exit::{Exit, Problem};
 use crate::page::Page;

@@ -1,4 +1,5 @@
-//! The command line as a whole: what can be asked of every command, and the road from words to an exit code.
+//! The command line as a whole: what can be asked of every command, and the road from words to an
+//! exit code.
 
 use crate::answer::Answer;
 use crate::command::Command;
@@ -12,8 +13,9 @@ use std::path::PathBuf;
 
 /// A memory for AI agents, shared by all of them, that you can read, correct and erase.
 ///
-/// Agents reach it over MCP: `quipu mcp` speaks over a pipe and needs no server; `quipu serve` speaks over HTTP.
-/// The other commands do for a person what the tools do for an agent, on the same memory and at the same time.
+/// Agents reach it over MCP: `quipu mcp` speaks over a pipe and needs no server; `quipu serve`
+/// speaks over HTTP. The other commands do for a person what the tools do for an agent, on the same
+/// memory and at the same time.
 #[derive(Debug, Parser)]
 #[command(name = "quipu", version, arg_required_else_help = true, max_term_width = 100, after_long_help = epilogue())]
 pub struct Cli {
@@ -88,10 +90,13 @@ mod tests {
     fn every_command_tells_what_it_does_and_shows_an_example() {
         fn check(command: &clap::Command) {
             assert!(command.get_about().is_some(), "{}", command.get_name());
-            let example = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+            let example =
+                command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
             assert!(example.contains("quipu "), "{} shows no example", command.get_name());
         }
-        for command in Cli::command().get_subcommands().filter(|command| command.get_name() != "help") {
+        for command in
+            Cli::command().get_subcommands().filter(|command| command.get_name() != "help")
+        {
             check(command);
         }
     }

@@ -1,4 +1,5 @@
-//! A clock that stands where it is put: half a year can be told in a second, and a question asked on its own date.
+//! A clock that stands where it is put: half a year can be told in a second, and a question asked
+//! on its own date.
 
 use engine::{Clock, SystemClock};
 use model::Moment;

@@ -1,5 +1,5 @@
-//! The commands, one file each. Those that an agent has a tool for ask through Quipu's own dialect, so that
-//! `--json` says word for word what an agent would read; the others call the engine.
+//! The commands, one file each. Those that an agent has a tool for ask through Quipu's own dialect,
+//! so that `--json` says word for word what an agent would read; the others call the engine.
 
 mod audit;
 mod backup;
@@ -72,8 +72,9 @@ pub enum Command {
 }
 
 impl Command {
-    /// The event loop it needs. One thread is enough for one caller, and cheap to start. A server answers on threads of
-    /// its own; here it takes connections in and keeps house, neither of which may wait for the other.
+    /// The event loop it needs. One thread is enough for one caller, and cheap to start. A server
+    /// answers on threads of its own; here it takes connections in and keeps house, neither of
+    /// which may wait for the other.
     pub fn runtime(&self) -> Builder {
         match self {
             Self::Serve(_) => {

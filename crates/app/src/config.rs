@@ -1,5 +1,5 @@
-//! The configuration: defaults, then the file, then the environment, then flags. A key that is not known is an
-//! error, for a setting that is silently ignored is worse than none.
+//! The configuration: defaults, then the file, then the environment, then flags. A key that is not
+//! known is an error, for a setting that is silently ignored is worse than none.
 
 mod embedder;
 
@@ -52,7 +52,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The address that others know it by.
     pub public_url: Option<PublicUrl>,
-    /// Whether programs that ask to come in may be known by the address of a document, which is fetched.
+    /// Whether programs that ask to come in may be known by the address of a document, which is
+    /// fetched.
     pub client_documents: bool,
     /// What is written to the log.
     pub log: String,
@@ -141,26 +142,37 @@ impl Config {
     /// # Errors
     /// When a key is not known or its value makes no sense; the message names it.
     pub fn load(file: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Problem> {
-        let text =
-            files::read_small(file, BYTES_MAX).map_err(|error| Problem::file("reading", file, &error))?;
-        let mut told: File = toml::from_str(text.as_deref().unwrap_or_default()).map_err(|error| {
-            let advice = "Correct the file, or delete it to go back to the defaults.";
-            Problem::usage(format!("{} is not right: {}", file.display(), error.to_string().trim()), advice)
-        })?;
+        let text = files::read_small(file, BYTES_MAX)
+            .map_err(|error| Problem::file("reading", file, &error))?;
+        let mut told: File =
+            toml::from_str(text.as_deref().unwrap_or_default()).map_err(|error| {
+                let advice = "Correct the file, or delete it to go back to the defaults.";
+                Problem::usage(
+                    format!("{} is not right: {}", file.display(), error.to_string().trim()),
+                    advice,
+                )
+            })?;
         let place = file.display().to_string();
         let embedder = EmbedderConfig::read(told.embedder.take(), &variable)
             .map_err(|error| refused(&format!("embedder in {place}"), &error))?;
-        let config = Self { embedder, ..Self::default() }.with(told, |key| format!("{key} in {place}"))?;
+        let config =
+            Self { embedder, ..Self::default() }.with(told, |key| format!("{key} in {place}"))?;
         let config = config.with_code_memory(&variable)?;
         config.with(environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
     }
 
-    /// The configuration with what the original's variables say over it, so that its setups move over as they are.
-    fn with_code_memory(mut self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Problem> {
+    /// The configuration with what the original's variables say over it, so that its setups move
+    /// over as they are.
+    fn with_code_memory(
+        mut self,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, Problem> {
         for name in CodeMemorySettings::NAMES {
             let key = format!("CODE_MEMORY_{}", name.to_uppercase());
             if let Some(value) = variable(&key).filter(|value| !value.trim().is_empty()) {
-                self.codememory.set(name, &value).map_err(|failure| refused(&key, &failure.message))?;
+                self.codememory
+                    .set(name, &value)
+                    .map_err(|failure| refused(&key, &failure.message))?;
             }
         }
         Ok(self)
@@ -180,8 +192,9 @@ impl Config {
         }
         if let Some(secrets) = told.secrets {
             let known = OnSecret::parse(secrets.trim());
-            self.secrets =
-                known.ok_or_else(|| refused(&whence("secrets"), &"it must be \"refuse\" or \"redact\""))?;
+            self.secrets = known.ok_or_else(|| {
+                refused(&whence("secrets"), &"it must be \"refuse\" or \"redact\"")
+            })?;
         }
         if let Some(directories) = told.workspace_dirs {
             if !directories.iter().all(|directory| directory.is_absolute()) {
@@ -194,21 +207,26 @@ impl Config {
         }
         if let Some(names) = told.workspace_owners {
             let owners: Result<_, _> = names.iter().map(|name| OwnerId::new(name.trim())).collect();
-            self.workspaces.owners = owners.map_err(|error| refused(&whence("workspace_owners"), &error))?;
+            self.workspaces.owners =
+                owners.map_err(|error| refused(&whence("workspace_owners"), &error))?;
         }
         for (name, value) in told.codememory.into_iter().flatten() {
             let set = self.codememory.set(&name, &value.text());
-            set.map_err(|failure| refused(&whence(&format!("codememory.{name}")), &failure.message))?;
+            set.map_err(|failure| {
+                refused(&whence(&format!("codememory.{name}")), &failure.message)
+            })?;
         }
         if let Some(url) = told.public_url {
-            let url = PublicUrl::new(&url).map_err(|error| refused(&whence("public_url"), &error))?;
+            let url =
+                PublicUrl::new(&url).map_err(|error| refused(&whence("public_url"), &error))?;
             self.public_url = Some(url);
         }
         self.client_documents = told.client_documents.unwrap_or(self.client_documents);
         self.listen = told.listen.unwrap_or(self.listen);
         self.log = told.log.unwrap_or(self.log);
         self.epitome_keys = told.epitome_keys.unwrap_or(self.epitome_keys);
-        self.epitome_list_all_tools = told.epitome_list_all_tools.unwrap_or(self.epitome_list_all_tools);
+        self.epitome_list_all_tools =
+            told.epitome_list_all_tools.unwrap_or(self.epitome_list_all_tools);
         self.epitome_legacy_rest = told.epitome_legacy_rest.unwrap_or(self.epitome_legacy_rest);
         Ok(self)
     }
@@ -231,7 +249,8 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Result<File, Proble
             .transpose()
             .map_err(|error| refused("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
         secrets: told("QUIPU_SECRETS"),
-        workspace_dirs: told("QUIPU_WORKSPACE_DIRS").map(|text| std::env::split_paths(&text).collect()),
+        workspace_dirs: told("QUIPU_WORKSPACE_DIRS")
+            .map(|text| std::env::split_paths(&text).collect()),
         workspace_owners: told("QUIPU_WORKSPACE_OWNERS")
             .map(|text| text.split(',').map(str::to_owned).collect()),
         embedder: None,
@@ -250,7 +269,10 @@ fn switched(name: &str, text: &str) -> Result<bool, Problem> {
 }
 
 fn refused(key: &str, why: &impl std::fmt::Display) -> Problem {
-    Problem::usage(format!("{key} is not right: {why}"), "Correct it, or take it out to use the default.")
+    Problem::usage(
+        format!("{key} is not right: {why}"),
+        "Correct it, or take it out to use the default.",
+    )
 }
 
 #[cfg(test)]
@@ -289,7 +311,9 @@ mod tests {
     #[test]
     fn an_unknown_key_is_refused_with_its_name_and_the_known_ones() {
         let refusal = load("lisen = \"127.0.0.1:1\"\n", &[]).unwrap_err();
-        for part in ["config.toml", "`lisen`", "`listen`", "`owner`", "`log`", "`busy_timeout_seconds`"] {
+        for part in
+            ["config.toml", "`lisen`", "`listen`", "`owner`", "`log`", "`busy_timeout_seconds`"]
+        {
             assert!(refusal.contains(part), "{part} in {refusal}");
         }
     }
@@ -310,18 +334,25 @@ mod tests {
     fn a_switch_is_off_until_the_file_or_the_environment_turns_it_on() {
         assert!(!load("", &[]).unwrap().epitome_list_all_tools);
         assert!(load("epitome_list_all_tools = true", &[]).unwrap().epitome_list_all_tools);
-        let off = load("epitome_legacy_rest = true", &[("QUIPU_EPITOME_LEGACY_REST", "off")]).unwrap();
+        let off =
+            load("epitome_legacy_rest = true", &[("QUIPU_EPITOME_LEGACY_REST", "off")]).unwrap();
         assert!(!off.epitome_legacy_rest, "the environment wins");
         assert!(load("", &[("QUIPU_EPITOME_LEGACY_REST", "1")]).unwrap().epitome_legacy_rest);
-        assert!(load("", &[("QUIPU_EPITOME_LEGACY_REST", "maybe")]).unwrap_err().contains("`maybe`"));
+        assert!(
+            load("", &[("QUIPU_EPITOME_LEGACY_REST", "maybe")]).unwrap_err().contains("`maybe`")
+        );
     }
 
     #[test]
     fn the_switches_of_code_memory_come_from_the_file_and_from_the_variables_of_the_original() {
         let file = "[codememory]\nenable_graph = false\ntop_k = 5\ntop_p = 0.9\n";
-        let set =
-            load(file, &[("CODE_MEMORY_TOP_K", "7"), ("CODE_MEMORY_ENABLE_VEC", "no")]).unwrap().codememory;
-        assert_eq!((set.enable_graph, set.enable_vec, set.top_k, set.top_p), (false, false, 7, 0.9));
+        let set = load(file, &[("CODE_MEMORY_TOP_K", "7"), ("CODE_MEMORY_ENABLE_VEC", "no")])
+            .unwrap()
+            .codememory;
+        assert_eq!(
+            (set.enable_graph, set.enable_vec, set.top_k, set.top_p),
+            (false, false, 7, 0.9)
+        );
         assert!(load("[codememory]\ntopk = 5\n", &[]).unwrap_err().contains("codememory.topk in "));
         assert!(load("", &[("CODE_MEMORY_TOP_P", "2")]).unwrap_err().contains("CODE_MEMORY_TOP_P"));
     }
@@ -331,9 +362,17 @@ mod tests {
         assert!(load("owner = \"../x\"", &[]).unwrap_err().contains("owner in "));
         assert!(load("", &[("QUIPU_LISTEN", "here")]).unwrap_err().contains("QUIPU_LISTEN"));
         assert!(load("busy_timeout_seconds = 0", &[]).unwrap_err().contains("between 1 and"));
-        assert!(load("public_url = \"http://memory.example\"", &[]).unwrap_err().contains("public_url in "));
+        assert!(
+            load("public_url = \"http://memory.example\"", &[])
+                .unwrap_err()
+                .contains("public_url in ")
+        );
         assert!(load("secrets = \"keep\"", &[]).unwrap_err().contains("\"redact\""));
         assert!(load("workspace_dirs = [\"brains\"]", &[]).unwrap_err().contains("workspace_dirs"));
-        assert!(load("", &[("QUIPU_WORKSPACE_OWNERS", "../x")]).unwrap_err().contains("WORKSPACE_OWNERS"));
+        assert!(
+            load("", &[("QUIPU_WORKSPACE_OWNERS", "../x")])
+                .unwrap_err()
+                .contains("WORKSPACE_OWNERS")
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The embedder that the configuration asks for, ready to be used. Nobody is asked and no model is loaded here: what
-//! is slow waits until a text is there to embed.
+//! The embedder that the configuration asks for, ready to be used. Nobody is asked and no model is
+//! loaded here: what is slow waits until a text is there to embed.
 
 use crate::config::{EmbedderConfig, EndpointConfig};
 use crate::exit::Problem;
@@ -28,11 +28,17 @@ impl Chosen {
     /// When the settings cannot be right.
     pub fn by(config: &EmbedderConfig, home: &Path) -> Result<Self, Problem> {
         match config {
-            EmbedderConfig::Bundled {} => Ok(Self { embedder: Arc::new(Bundled::new()), endpoint: None }),
+            EmbedderConfig::Bundled {} => {
+                Ok(Self { embedder: Arc::new(Bundled::new()), endpoint: None })
+            }
             EmbedderConfig::Endpoint(told) => {
-                let endpoint = Endpoint::new(settings(told, home)?).map_err(|error| refused(&error))?;
+                let endpoint =
+                    Endpoint::new(settings(told, home)?).map_err(|error| refused(&error))?;
                 let endpoint = Arc::new(endpoint);
-                Ok(Self { embedder: Arc::clone(&endpoint) as Arc<dyn Embedder>, endpoint: Some(endpoint) })
+                Ok(Self {
+                    embedder: Arc::clone(&endpoint) as Arc<dyn Embedder>,
+                    endpoint: Some(endpoint),
+                })
             }
             EmbedderConfig::Local(told) => local::open(told, home),
         }
@@ -58,7 +64,11 @@ fn settings(told: &EndpointConfig, home: &Path) -> Result<Settings, Problem> {
         revision: told.revision.clone(),
         query_prefix: told.query_prefix.clone(),
         document_prefix: told.document_prefix.clone(),
-        plain_http: if told.allow_plain_http { PlainHttp::Allowed } else { PlainHttp::LoopbackOnly },
+        plain_http: if told.allow_plain_http {
+            PlainHttp::Allowed
+        } else {
+            PlainHttp::LoopbackOnly
+        },
         ledger: home.join("embedder.json"),
     })
 }

@@ -1,4 +1,5 @@
-//! How a command ends: the exit code, and what is said when it did not work: what was wrong, and how to recover.
+//! How a command ends: the exit code, and what is said when it did not work: what was wrong, and
+//! how to recover.
 
 use model::{ErrorCode, Failure};
 use serde_json::{Value, json};
@@ -78,7 +79,12 @@ impl Problem {
 
     /// Nobody reads what we say any more, as in `quipu recall | head -1`. That is no fault.
     pub fn nobody_listens() -> Self {
-        Self { exit: Exit::Done, code: ErrorCode::Cancelled, message: String::new(), hint: String::new() }
+        Self {
+            exit: Exit::Done,
+            code: ErrorCode::Cancelled,
+            message: String::new(),
+            hint: String::new(),
+        }
     }
 
     /// The same problem, of one line among many.

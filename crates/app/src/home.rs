@@ -1,4 +1,5 @@
-//! Where everything lies: the data directory and the places in it. Knows nothing of what the files hold.
+//! Where everything lies: the data directory and the places in it. Knows nothing of what the files
+//! hold.
 
 use crate::exit::Problem;
 use crate::files;
@@ -15,10 +16,15 @@ impl Home {
     ///
     /// # Errors
     /// When none was asked for and the environment does not tell where the user's data lies.
-    pub fn find(asked: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Problem> {
+    pub fn find(
+        asked: Option<&Path>,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, Problem> {
         let found = match asked.filter(|path| !path.as_os_str().is_empty()) {
             Some(path) => Some(path.to_owned()),
-            None => usual(|name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)),
+            None => {
+                usual(|name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from))
+            }
         };
         let path = found.ok_or_else(|| {
             Problem::usage(
@@ -26,7 +32,9 @@ impl Home {
                 "Give a directory with --home, or set QUIPU_HOME.",
             )
         })?;
-        std::path::absolute(&path).map(Self).map_err(|error| Problem::file("finding", &path, &error))
+        std::path::absolute(&path)
+            .map(Self)
+            .map_err(|error| Problem::file("finding", &path, &error))
     }
 
     /// The same directory, made if it is not there, for its owner's eyes only.
@@ -112,7 +120,10 @@ mod tests {
 
     fn home(asked: Option<&str>, variables: &[(&str, &str)]) -> Option<String> {
         let variable = |name: &str| {
-            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
+            variables
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, value)| OsString::from(value))
         };
         let home = Home::find(asked.map(Path::new), variable).ok()?;
         Some(home.path().display().to_string())

@@ -47,9 +47,10 @@ pub fn arguments(options: &impl Serialize) -> Result<JsonMap, Problem> {
             given.retain(|_, value| !is_nothing(value));
             Ok(given)
         }
-        other => {
-            Err(Problem::usage(format!("the options make no object: {other:?}"), "Report this as a bug."))
-        }
+        other => Err(Problem::usage(
+            format!("the options make no object: {other:?}"),
+            "Report this as a bug.",
+        )),
     }
 }
 
@@ -69,7 +70,9 @@ pub fn json_object(text: &str) -> Result<JsonMap, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err("it is JSON, but not an object; write it as {\"food\": \"pizza\"}".to_owned()),
-        Err(error) => Err(format!("it is not JSON ({error}); write it as '{{\"food\": \"pizza\"}}'")),
+        Err(error) => {
+            Err(format!("it is not JSON ({error}); write it as '{{\"food\": \"pizza\"}}'"))
+        }
     }
 }
 
@@ -84,7 +87,10 @@ pub fn somebody_is_there() -> bool {
 /// When the terminal cannot be read.
 pub fn asked(question: &str) -> Result<String, Problem> {
     let failed = |error: std::io::Error| {
-        Problem::failed(format!("the terminal cannot be used: {error}"), "Confirm with --yes instead.")
+        Problem::failed(
+            format!("the terminal cannot be used: {error}"),
+            "Confirm with --yes instead.",
+        )
     };
     let mut err = std::io::stderr().lock();
     write!(err, "{question} ").and_then(|()| err.flush()).map_err(failed)?;
@@ -106,7 +112,10 @@ mod tests {
 
     #[test]
     fn words_are_one_text() {
-        assert_eq!(text_from(&["we".into(), "use  Go".into()], 100).unwrap().as_deref(), Some("we use  Go"));
+        assert_eq!(
+            text_from(&["we".into(), "use  Go".into()], 100).unwrap().as_deref(),
+            Some("we use  Go")
+        );
     }
 
     #[test]
@@ -118,7 +127,8 @@ mod tests {
 
     #[test]
     fn what_was_not_given_is_no_argument() {
-        let given = arguments(&json!({"a": null, "b": [], "c": false, "d": 0, "e": "", "f": {}})).unwrap();
+        let given =
+            arguments(&json!({"a": null, "b": [], "c": false, "d": 0, "e": "", "f": {}})).unwrap();
         assert_eq!(given.keys().collect::<Vec<_>>(), ["d", "e", "f"]);
     }
 

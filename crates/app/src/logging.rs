@@ -1,4 +1,5 @@
-//! The log: on standard error, so that it never mixes with answers or with the protocol on standard output.
+//! The log: on standard error, so that it never mixes with answers or with the protocol on standard
+//! output.
 
 use crate::exit::Problem;
 use tracing_subscriber::EnvFilter;
@@ -15,7 +16,10 @@ pub fn start(filter: &str) -> Result<(), Problem> {
         let message = format!("the log filter `{filter}` is not right: {error}");
         Problem::usage(message, "Use error, warn, info, debug or trace, as in QUIPU_LOG=info.")
     })?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(false);
     // Whoever collects the log, a client or a service, stamps the time on it.
     let log = log.without_time();
     // A second start in one process leaves the first log as it is.

@@ -1,5 +1,6 @@
-//! A page of text for a person: headlines, paragraphs, aligned pairs and columns, wrapped to the screen.
-//! Whatever is put on it is shown and never obeyed: control characters in a memory do not reach the terminal.
+//! A page of text for a person: headlines, paragraphs, aligned pairs and columns, wrapped to the
+//! screen. Whatever is put on it is shown and never obeyed: control characters in a memory do not
+//! reach the terminal.
 
 mod wrap;
 
@@ -124,7 +125,13 @@ impl Page {
             .collect();
         let count = rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..count)
-            .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width()).max().unwrap_or(0))
+            .map(|at| {
+                rows.iter()
+                    .filter_map(|row| row.get(at))
+                    .map(|cell| cell.width())
+                    .max()
+                    .unwrap_or(0)
+            })
             .collect();
         for row in &rows {
             self.text.push_str(&" ".repeat(GAP));
@@ -179,7 +186,10 @@ mod tests {
     #[test]
     fn long_values_go_on_below_themselves() {
         let mut page = page(40);
-        page.pairs(&[("where", "one two three four five six seven".into()), ("is", "short".into())]);
+        page.pairs(&[
+            ("where", "one two three four five six seven".into()),
+            ("is", "short".into()),
+        ]);
         assert_eq!(
             page.into_text(),
             "  where  one two three four five six\n         seven\n  is     short\n"

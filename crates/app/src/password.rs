@@ -1,4 +1,5 @@
-//! The file that the hash of the owner's password lies in: beside the memory, for its owner's eyes only.
+//! The file that the hash of the owner's password lies in: beside the memory, for its owner's eyes
+//! only.
 
 use crate::files;
 use server::PasswordShelf;

@@ -1,4 +1,5 @@
-//! A line on standard error that tells how far long work is. Only where somebody watches; a pipe gets nothing.
+//! A line on standard error that tells how far long work is. Only where somebody watches; a pipe
+//! gets nothing.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -69,7 +70,10 @@ mod tests {
     #[test]
     fn the_bar_fills_up_and_never_overflows() {
         assert_eq!(line("filing", 0, 4), format!("filing [{}] 0 of 4", "-".repeat(24)));
-        assert_eq!(line("filing", 2, 4), format!("filing [{}{}] 2 of 4", "#".repeat(12), "-".repeat(12)));
+        assert_eq!(
+            line("filing", 2, 4),
+            format!("filing [{}{}] 2 of 4", "#".repeat(12), "-".repeat(12))
+        );
         assert_eq!(line("filing", 9, 4), format!("filing [{}] 9 of 4", "#".repeat(24)));
         assert_eq!(line("filing", 0, 0), format!("filing [{}] 0 of 0", "#".repeat(24)));
     }

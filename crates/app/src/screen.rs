@@ -1,5 +1,5 @@
-//! Whom we write to: a terminal of some width, with or without colours, or a pipe; text for people or JSON for
-//! scripts. Writes whole pages, and takes a closed pipe quietly.
+//! Whom we write to: a terminal of some width, with or without colours, or a pipe; text for people
+//! or JSON for scripts. Writes whole pages, and takes a closed pipe quietly.
 
 use crate::exit::Problem;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -54,9 +54,10 @@ impl Screen {
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Problem::nobody_listens()),
-            Err(error) => {
-                Err(Problem::failed(format!("writing the answer failed: {error}"), "Check where it goes to."))
-            }
+            Err(error) => Err(Problem::failed(
+                format!("writing the answer failed: {error}"),
+                "Check where it goes to.",
+            )),
         }
     }
 

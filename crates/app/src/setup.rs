@@ -1,5 +1,6 @@
-//! Everything that is known before a memory is opened, and the opening itself: which store, which embedder, which
-//! clock. Whatever a command does with the memory, what waits in it is written down before the command ends.
+//! Everything that is known before a memory is opened, and the opening itself: which store, which
+//! embedder, which clock. Whatever a command does with the memory, what waits in it is written down
+//! before the command ends.
 
 use crate::config::Config;
 use crate::embedder::Chosen;
@@ -89,7 +90,8 @@ impl Setup {
         ended
     }
 
-    /// The embedder that is configured; what it keeps lies in the home, whatever memory it is used for.
+    /// The embedder that is configured; what it keeps lies in the home, whatever memory it is used
+    /// for.
     ///
     /// # Errors
     /// When its settings cannot be right.
@@ -100,7 +102,9 @@ impl Setup {
     /// Opens the memory, making it on first use. The view is not loaded before somebody recalls.
     async fn open(&self) -> Result<Opened, Problem> {
         self.home.make()?;
-        let opened = open_at(self.home.path(), &self.config, self.embedder()?, Arc::new(SystemClock)).await?;
+        let opened =
+            open_at(self.home.path(), &self.config, self.embedder()?, Arc::new(SystemClock))
+                .await?;
         let mut caller = Caller::person(self.config.owner.clone());
         caller.surroundings = around(&self.home, variable);
         Ok(Opened { caller, ..opened })
@@ -142,7 +146,9 @@ pub async fn open_ranking_by(
         store: Arc::new(store.clone()),
         embedder: Arc::clone(&embedder.embedder),
         clock,
-        snapshots: Some(Arc::new(move |owner: &OwnerId| beside.owner_dir(owner).join("view.snapshot"))),
+        snapshots: Some(Arc::new(move |owner: &OwnerId| {
+            beside.owner_dir(owner).join("view.snapshot")
+        })),
     });
     let engine = engine.ranking_by(ranking).on_secret(config.secrets);
     let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
@@ -162,7 +168,12 @@ impl Opened {
     ///
     /// # Errors
     /// As the tool fails.
-    pub async fn ask_as(&self, caller: &Caller, tool: &str, arguments: JsonMap) -> Result<Value, Problem> {
+    pub async fn ask_as(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        arguments: JsonMap,
+    ) -> Result<Value, Problem> {
         let told = arguments.clone();
         let answer = DIALECT.call(&self.engine, caller, tool, arguments).await;
         if let Err(failure) = &answer {
@@ -176,7 +187,13 @@ impl Opened {
         let mut caller = self.caller.clone();
         caller.surroundings.project = None;
         let (engine, store) = (Arc::clone(&self.engine), self.store.clone());
-        Self { engine, store, embedder: self.embedder.clone(), caller, epitome_keys: self.epitome_keys }
+        Self {
+            engine,
+            store,
+            embedder: self.embedder.clone(),
+            caller,
+            epitome_keys: self.epitome_keys,
+        }
     }
 
     /// What a process that stays does beside answering; backups go to the directory for them.

@@ -1,5 +1,6 @@
-//! The owner's references directory: whatever documents lie in it are filed, filed anew when they change, and removed
-//! when they go, while a process that stays is running. What was filed by hand is never touched.
+//! The owner's references directory: whatever documents lie in it are filed, filed anew when they
+//! change, and removed when they go, while a process that stays is running. What was filed by hand
+//! is never touched.
 
 use crate::command::{Document, documents_below};
 use crate::exit::Problem;
@@ -26,7 +27,10 @@ pub fn start(memory: &Opened, home: &Home, stop: CancellationToken) {
     let keep = async move {
         loop {
             if let Err(problem) = shelf.file(&engine, &caller).await {
-                tracing::warn!(problem = problem.message(), "the references directory was not filed");
+                tracing::warn!(
+                    problem = problem.message(),
+                    "the references directory was not filed"
+                );
             }
             tokio::time::sleep(BETWEEN).await;
         }
@@ -49,15 +53,21 @@ impl Shelf {
         Self { list: directory.with_extension("list"), directory, seen: HashMap::new() }
     }
 
-    /// Files what is new or changed and removes what is gone. A directory that is not there changes nothing.
+    /// Files what is new or changed and removes what is gone. A directory that is not there changes
+    /// nothing.
     async fn file(&mut self, engine: &Engine, caller: &Caller) -> Result<(), Problem> {
         let directory = self.directory.clone();
-        let walk = move || if directory.is_dir() { documents_below(&directory).map(Some) } else { Ok(None) };
+        let walk = move || {
+            if directory.is_dir() { documents_below(&directory).map(Some) } else { Ok(None) }
+        };
         let walked = tokio::task::spawn_blocking(walk).await;
-        let Some(found) = walked.map_err(|fault| Problem::failed(fault.to_string(), "Report this."))?? else {
+        let Some(found) =
+            walked.map_err(|fault| Problem::failed(fault.to_string(), "Report this."))??
+        else {
             return Ok(());
         };
-        let changed: Vec<&Document> = found.iter().filter(|document| self.changed(document)).collect();
+        let changed: Vec<&Document> =
+            found.iter().filter(|document| self.changed(document)).collect();
         if !changed.is_empty() {
             let known = known(engine, caller).await?;
             for document in changed {
@@ -83,7 +93,8 @@ impl Shelf {
     ) -> Result<(), Problem> {
         let listed = files::read_small(&self.list, LIST_BYTES_MAX)
             .map_err(|error| Problem::file("reading", &self.list, &error))?;
-        let before: BTreeSet<String> = listed.unwrap_or_default().lines().map(str::to_owned).collect();
+        let before: BTreeSet<String> =
+            listed.unwrap_or_default().lines().map(str::to_owned).collect();
         for gone in before.difference(paths) {
             match engine.remove_reference(caller, gone).await {
                 Err(failure) if failure.code != ErrorCode::NotFound => return Err(failure.into()),
@@ -112,7 +123,8 @@ async fn known(engine: &Engine, caller: &Caller) -> Result<HashMap<String, Conte
     }
 }
 
-/// Files one document unless it says what is filed already. One that is refused is told of and passed over.
+/// Files one document unless it says what is filed already. One that is refused is told of and
+/// passed over.
 async fn file_one(
     engine: &Engine,
     caller: &Caller,
@@ -120,7 +132,8 @@ async fn file_one(
     known: &HashMap<String, ContentHash>,
 ) -> Result<(), Problem> {
     let read = files::read_small(&document.file, limits::REFERENCE_BYTES as u64 + 1);
-    let text = read.map_err(|error| Problem::file("reading", &document.file, &error))?.unwrap_or_default();
+    let text =
+        read.map_err(|error| Problem::file("reading", &document.file, &error))?.unwrap_or_default();
     if known.get(&document.path) == Some(&ContentHash::of_bytes(text.as_bytes())) {
         return Ok(());
     }
@@ -158,7 +171,8 @@ mod tests {
         let memory = open_at(home.path(), &config, embedder, Arc::new(SystemClock)).await.unwrap();
         let mut shelf = Shelf::of(&home, &config.owner);
         shelf.file(&memory.engine, &memory.caller).await.unwrap();
-        let by_hand = FileReference { path: "references/by-hand.md".into(), text: "Glaze by hand.".into() };
+        let by_hand =
+            FileReference { path: "references/by-hand.md".into(), text: "Glaze by hand.".into() };
         memory.engine.file_reference(&memory.caller, &by_hand).await.unwrap();
 
         std::fs::create_dir_all(shelf.directory.join("specs")).unwrap();

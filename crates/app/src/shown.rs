@@ -1,5 +1,5 @@
-//! What the dialect's tools answer, read back and written on a page. The terminal is one more client of the
-//! contract: it shows what is there and knows nothing that an agent could not know.
+//! What the dialect's tools answer, read back and written on a page. The terminal is one more
+//! client of the contract: it shows what is there and knows nothing that an agent could not know.
 
 mod memory;
 mod remembered;
@@ -19,7 +19,11 @@ use serde_json::Value;
 pub fn read<T: DeserializeOwned>(answer: &Value) -> Result<T, Problem> {
     serde_json::from_value(answer.clone()).map_err(|error| {
         let message = format!("the answer cannot be shown: {error}");
-        Problem::new(ErrorCode::Internal, message, "Report this as a bug; --json shows the answer as it is.")
+        Problem::new(
+            ErrorCode::Internal,
+            message,
+            "Report this as a bug; --json shows the answer as it is.",
+        )
     })
 }
 
@@ -30,7 +34,8 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// Names with how often each is there: `decision 12, note 9`.
 pub fn tallied<'a>(counts: impl IntoIterator<Item = (&'a str, usize)>) -> String {
-    let parts: Vec<String> = counts.into_iter().map(|(name, count)| format!("{name} {count}")).collect();
+    let parts: Vec<String> =
+        counts.into_iter().map(|(name, count)| format!("{name} {count}")).collect();
     parts.join(", ")
 }
 
@@ -57,7 +62,9 @@ mod tests {
 
     #[test]
     fn sizes_read_well() {
-        for (bytes, read) in [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1.0 KiB"), (5 << 20, "5.0 MiB")] {
+        for (bytes, read) in
+            [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1.0 KiB"), (5 << 20, "5.0 MiB")]
+        {
             assert_eq!(size(bytes), read);
         }
         assert_eq!(size(u64::MAX), "16777216.0 TiB");

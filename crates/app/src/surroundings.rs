@@ -1,5 +1,5 @@
-//! Where we were started: the project, the session and the directory, from the environment and the disk.
-//! Everything here is a default that an argument overrides; nothing here can fail.
+//! Where we were started: the project, the session and the directory, from the environment and the
+//! disk. Everything here is a default that an argument overrides; nothing here can fail.
 
 mod checkout;
 mod names;
@@ -17,7 +17,9 @@ const SESSIONS: [&str; 3] = ["QUIPU_SESSION", "CLAUDE_CODE_SESSION_ID", "CODE_ME
 
 /// What the environment tells. Coding agents set these for the servers they start.
 pub fn around(home: &Home, variable: impl Fn(&str) -> Option<String>) -> Surroundings {
-    let told = |name: &str| variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let told = |name: &str| {
+        variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    };
     let cwd = std::env::current_dir().ok();
     let fits = |name: &String| name.chars().count() <= limits::NAME_CHARS;
     let project = told("QUIPU_PROJECT").or_else(|| {
@@ -32,8 +34,8 @@ pub fn around(home: &Home, variable: impl Fn(&str) -> Option<String>) -> Surroun
     }
 }
 
-/// The name of the project that is worked on: the directory the client calls its project, whatever it is, or
-/// the checkout that we stand in. A directory that is neither is no project.
+/// The name of the project that is worked on: the directory the client calls its project, whatever
+/// it is, or the checkout that we stand in. A directory that is neither is no project.
 fn project_around(home: &Home, told: Option<&Path>, cwd: Option<&Path>) -> Option<String> {
     let checkout = match told {
         Some(directory) => Checkout::around(directory).or_else(|| Checkout::plain(directory)),
@@ -62,12 +64,18 @@ mod tests {
         let told = told.to_str().unwrap();
         let client = [("CLAUDE_PROJECT_DIR", told), ("CLAUDE_CODE_SESSION_ID", "s-1")];
         let seen = around_with(&client);
-        assert_eq!((seen.project.as_deref(), seen.session.as_deref()), (Some("billing"), Some("s-1")));
+        assert_eq!(
+            (seen.project.as_deref(), seen.session.as_deref()),
+            (Some("billing"), Some("s-1"))
+        );
         let older = around_with(&[("CODE_MEMORY_SESSION_ID", "s-2")]);
         assert_eq!(older.session.as_deref(), Some("s-2"));
         let ours = [client[0], client[1], ("QUIPU_PROJECT", "accounts"), ("QUIPU_SESSION", " ")];
         let seen = around_with(&ours);
-        assert_eq!((seen.project.as_deref(), seen.session.as_deref()), (Some("accounts"), Some("s-1")));
+        assert_eq!(
+            (seen.project.as_deref(), seen.session.as_deref()),
+            (Some("accounts"), Some("s-1"))
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! The token that lets clients in over HTTP: made once, kept in a file that only the owner can read.
-//! It is written like a key, so that one that was cut off while copying is told from one that is wrong.
+//! The token that lets clients in over HTTP: made once, kept in a file that only the owner can
+//! read. It is written like a key, so that one that was cut off while copying is told from one that
+//! is wrong.
 
 use crate::exit::Problem;
 use crate::files;
@@ -14,7 +15,9 @@ const BYTES_MAX: u64 = 1024;
 /// # Errors
 /// When the file cannot be read or written, or holds something else.
 pub fn token_in(file: &Path) -> Result<String, Problem> {
-    let kept = || files::read_small(file, BYTES_MAX).map_err(|error| Problem::file("reading", file, &error));
+    let kept = || {
+        files::read_small(file, BYTES_MAX).map_err(|error| Problem::file("reading", file, &error))
+    };
     if let Some(token) = kept()? {
         return checked(token.trim(), file);
     }
@@ -28,8 +31,9 @@ pub fn token_in(file: &Path) -> Result<String, Problem> {
 
 fn new_token() -> Result<String, Problem> {
     let made = KeySecret::new(KeyForm::Quipu);
-    let made =
-        made.map_err(|error| Problem::failed(error.to_string(), "Try again; if it stays, report it."))?;
+    let made = made.map_err(|error| {
+        Problem::failed(error.to_string(), "Try again; if it stays, report it.")
+    })?;
     Ok(made.reveal().to_owned())
 }
 
@@ -38,7 +42,10 @@ fn checked(token: &str, file: &Path) -> Result<String, Problem> {
         return Ok(token.to_owned());
     }
     let message = format!("the token in {} is not whole", file.display());
-    Err(Problem::failed(message, "Delete the file to have a new token made, then tell it to your clients."))
+    Err(Problem::failed(
+        message,
+        "Delete the file to have a new token made, then tell it to your clients.",
+    ))
 }
 
 #[cfg(test)]
@@ -60,7 +67,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("token");
         let token = token_in(&file).unwrap();
-        for damaged in ["", "qp_", "é", &token[1..], &token[..token.len() - 1], &token.replace("qp_", "qp-")]
+        for damaged in
+            ["", "qp_", "é", &token[1..], &token[..token.len() - 1], &token.replace("qp_", "qp-")]
         {
             std::fs::write(&file, damaged).unwrap();
             assert!(token_in(&file).is_err(), "{damaged}");

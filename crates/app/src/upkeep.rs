@@ -1,8 +1,9 @@
-//! What a process that stays does beside answering: it writes the events of what was read down every few seconds,
-//! removes audit events that are older than their owner keeps them and idempotency keys that no retry will come
-//! with any more, tokens and programs that are over, walks along the audit log once a day, makes the backups that
-//! owners scheduled, and gives memories that have no vectors of the embedder in use theirs, a few at a time, so that
-//! nobody has to wait for it.
+//! What a process that stays does beside answering: it writes the events of what was read down
+//! every few seconds, removes audit events that are older than their owner keeps them and
+//! idempotency keys that no retry will come with any more, tokens and programs that are over, walks
+//! along the audit log once a day, makes the backups that owners scheduled, and gives memories that
+//! have no vectors of the embedder in use theirs, a few at a time, so that nobody has to wait for
+//! it.
 
 use engine::{Caller, Engine, Reembedded};
 use oauth::Desk;
@@ -75,14 +76,22 @@ impl Upkeep {
                 let caller = Caller::person(owner).using("upkeep");
                 match self.engine.prune_audit(&caller).await {
                     Ok(0) => {}
-                    Ok(removed) => tracing::info!(removed, "audit events were older than they are kept"),
-                    Err(failure) => tracing::warn!(%failure, "the audit log could not be looked through"),
+                    Ok(removed) => {
+                        tracing::info!(removed, "audit events were older than they are kept")
+                    }
+                    Err(failure) => {
+                        tracing::warn!(%failure, "the audit log could not be looked through")
+                    }
                 }
                 self.verify(&caller).await;
                 match self.engine.give_up_old_keys(&caller).await {
                     Ok(0) => {}
-                    Ok(removed) => tracing::info!(removed, "idempotency keys were older than they are kept"),
-                    Err(failure) => tracing::warn!(%failure, "old idempotency keys could not be removed"),
+                    Ok(removed) => {
+                        tracing::info!(removed, "idempotency keys were older than they are kept")
+                    }
+                    Err(failure) => {
+                        tracing::warn!(%failure, "old idempotency keys could not be removed")
+                    }
                 }
             }
             self.tidy_desk().await;
@@ -95,11 +104,14 @@ impl Upkeep {
         match desk.tidy(self.engine.now()).await {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "programs that nobody let in were forgotten"),
-            Err(error) => tracing::warn!(%error, "the programs that ask could not be looked through"),
+            Err(error) => {
+                tracing::warn!(%error, "the programs that ask could not be looked through")
+            }
         }
     }
 
-    /// Makes the backups that are due. Several processes may look at once; whoever comes first makes it.
+    /// Makes the backups that are due. Several processes may look at once; whoever comes first
+    /// makes it.
     async fn back_up(&self) {
         loop {
             tokio::time::sleep(BACKUPS_EVERY).await;
@@ -108,7 +120,9 @@ impl Upkeep {
                 match self.engine.back_up_when_due(&caller, &self.backups).await {
                     Ok(None) => {}
                     Ok(Some(made)) => tracing::info!(file = made.file, "a backup was made"),
-                    Err(failure) => tracing::warn!(%failure, "a backup that was due could not be made"),
+                    Err(failure) => {
+                        tracing::warn!(%failure, "a backup that was due could not be made")
+                    }
                 }
             }
         }
@@ -122,7 +136,9 @@ impl Upkeep {
         }
         match self.engine.verify_audit(caller).await {
             Ok(report) if report.holds() => {}
-            Ok(report) => tracing::error!(faults = report.faults.len(), "the audit log does not hold"),
+            Ok(report) => {
+                tracing::error!(faults = report.faults.len(), "the audit log does not hold")
+            }
             Err(failure) => tracing::warn!(%failure, "the audit log could not be verified"),
         }
     }
@@ -135,7 +151,8 @@ impl Upkeep {
                     tracing::info!(made, "memories were embedded anew");
                     BETWEEN
                 }
-                // An embedder that fails is in the log already, and keeps its own time until it asks again.
+                // An embedder that fails is in the log already, and keeps its own time until it
+                // asks again.
                 Ok(Reembedded::Complete | Reembedded::Stopped(_)) => WHEN_COMPLETE,
                 // Words alone find what has no vectors; the next process that stays tries again.
                 Err(failure) => return tracing::warn!(%failure, "embedding anew stopped"),

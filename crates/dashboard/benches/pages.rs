@@ -1,5 +1,5 @@
-//! What a page costs with 100,000 memories: CPU of the whole process for one request, and how heavy the page is.
-//! `cargo bench -p quipu-dashboard -- 10000` runs just that size.
+//! What a page costs with 100,000 memories: CPU of the whole process for one request, and how heavy
+//! the page is. `cargo bench -p quipu-dashboard -- 10000` runs just that size.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 
@@ -46,7 +46,8 @@ const PAGES: &[&str] = &[
 fn main() {
     let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     let mut rows: Vec<Vec<String>> = PAGES.iter().map(|page| vec![format!("`{page}`")]).collect();
     for size in &sizes {
         let home = runtime.block_on(filled(*size));
@@ -58,7 +59,9 @@ fn main() {
         }
     }
     let mut head = vec!["page".to_owned()];
-    sizes.iter().for_each(|size| head.extend([format!("{size} memories, ms of CPU"), "KB".to_owned()]));
+    sizes
+        .iter()
+        .for_each(|size| head.extend([format!("{size} memories, ms of CPU"), "KB".to_owned()]));
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     let note = "CPU time of the whole process for one request, the median of nine after a first one; the page itself, \
         without the 50 KB of style and scripts that it shares with every other.";

@@ -1,5 +1,6 @@
-//! The table of REST operations: each says once what it takes, gives and does, and from that come both its route
-//! and its place in the description at `/v1/openapi.json`. Neither can be forgotten or say something else.
+//! The table of REST operations: each says once what it takes, gives and does, and from that come
+//! both its route and its place in the description at `/v1/openapi.json`. Neither can be forgotten
+//! or say something else.
 
 mod answer;
 mod description;
@@ -118,8 +119,8 @@ impl Api {
         })
     }
 
-    /// A stream of events: what the server tells by itself until there is nothing more to tell. Who may not hear it is
-    /// refused before it begins.
+    /// A stream of events: what the server tells by itself until there is nothing more to tell. Who
+    /// may not hear it is refused before it begins.
     pub fn events<P: Input, S, F>(
         mut self,
         path: &'static str,
@@ -139,7 +140,9 @@ impl Api {
                 let (mut parts, _) = request.into_parts();
                 let desk = Desk::new(&window, &parts, &name)?;
                 let events = serve(desk, desk::path(&mut parts).await?).await?;
-                Ok(Sse::new(events.map(Ok::<_, Infallible>)).keep_alive(KeepAlive::default()).into_response())
+                Ok(Sse::new(events.map(Ok::<_, Infallible>))
+                    .keep_alive(KeepAlive::default())
+                    .into_response())
             }
         })
     }
@@ -166,7 +169,10 @@ impl Api {
     }
 
     /// The routes by path, and the route of the description.
-    pub fn into_routes(mut self, window: &Window) -> (BTreeMap<String, MethodRouter>, MethodRouter) {
+    pub fn into_routes(
+        mut self,
+        window: &Window,
+    ) -> (BTreeMap<String, MethodRouter>, MethodRouter) {
         let description: Arc<Value> =
             Arc::new(description::whole(&self.described, self.schemas.take_definitions(true)));
         let mut routes: BTreeMap<String, MethodRouter> = BTreeMap::new();

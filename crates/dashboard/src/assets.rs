@@ -1,5 +1,5 @@
-//! What a browser needs to show the pages: our style and our scripts, compiled in. Anybody on this machine may
-//! fetch them; there is nothing of anybody's memory in them.
+//! What a browser needs to show the pages: our style and our scripts, compiled in. Anybody on this
+//! machine may fetch them; there is nothing of anybody's memory in them.
 
 use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
@@ -15,7 +15,11 @@ const PICTURE: &str = "image/svg+xml";
 
 /// Every file by its name.
 const FILES: &[(&str, &str, &str)] = &[
-    ("app.css", STYLE, concat!(include_str!("../assets/app.css"), include_str!("../assets/parts.css"))),
+    (
+        "app.css",
+        STYLE,
+        concat!(include_str!("../assets/app.css"), include_str!("../assets/parts.css")),
+    ),
     ("app.js", SCRIPT, include_str!("../assets/app.js")),
     ("forms.js", SCRIPT, include_str!("../assets/forms.js")),
     ("graph.js", SCRIPT, include_str!("../assets/graph.js")),
@@ -38,9 +42,14 @@ async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
     let Some((_, kind, text)) = FILES.iter().find(|(known, ..)| *known == name) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    // Asked for anew each time and sent only when it changed: a new version of the program shows at once.
+    // Asked for anew each time and sent only when it changed: a new version of the program shows at
+    // once.
     let tag = format!("\"{}\"", ContentHash::of_bytes(text.as_bytes()));
     let known = headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let about = [(CONTENT_TYPE, *kind), (CACHE_CONTROL, "no-cache"), (ETAG, tag.as_str())];
-    if known { (StatusCode::NOT_MODIFIED, about).into_response() } else { (about, *text).into_response() }
+    if known {
+        (StatusCode::NOT_MODIFIED, about).into_response()
+    } else {
+        (about, *text).into_response()
+    }
 }

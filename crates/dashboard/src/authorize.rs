@@ -1,5 +1,6 @@
-//! Where programs send the owner's browser. The session does not come along when another site sends it, so this page
-//! shows nobody's data and only leads on, from our own site, to where the owner is asked.
+//! Where programs send the owner's browser. The session does not come along when another site sends
+//! it, so this page shows nobody's data and only leads on, from our own site, to where the owner is
+//! asked.
 
 use crate::pages::shell::{bare, html};
 use axum::extract::Request;
@@ -25,8 +26,9 @@ async fn lead_on(request: Request) -> Response {
     let query = request.uri().query().unwrap_or_default();
     let next = format!("{CONSENT}?{query}");
     // A query is made of characters that every header takes.
-    let refresh =
-        HeaderValue::from_str(&format!("0; url={next}")).ok().filter(|_| query.len() <= QUERY_BYTES);
+    let refresh = HeaderValue::from_str(&format!("0; url={next}"))
+        .ok()
+        .filter(|_| query.len() <= QUERY_BYTES);
     let Some(refresh) = refresh else {
         let body = html! { div.arrive { h1 { "That is too long" } p { "The program asks in more words than any answer needs. Go back to it, and try again." } } };
         return html(StatusCode::URI_TOO_LONG, bare("Too long", body));

@@ -1,5 +1,5 @@
-//! The desk that a request is served at: who asks, of which memory, and how the parts of the request are read.
-//! Whatever cannot be read is refused with one of the codes of the table.
+//! The desk that a request is served at: who asks, of which memory, and how the parts of the
+//! request are read. Whatever cannot be read is refused with one of the codes of the table.
 
 use crate::Window;
 use crate::work::Works;
@@ -26,7 +26,8 @@ pub(crate) struct Desk {
     pub credentials: Arc<Credentials>,
     /// Who asks: the owner in person, or an agent by its credential.
     pub caller: Caller,
-    /// What a page must repeat to change something; empty for a script, which shows a token instead.
+    /// What a page must repeat to change something; empty for a script, which shows a token
+    /// instead.
     pub form_token: String,
     /// The version that an edit was made from, as the client knows it.
     pub if_match: Option<String>,
@@ -51,8 +52,14 @@ impl Desk {
         let caller = server::visitor(&parts.extensions)?.using(operation);
         let visit = parts.extensions.get::<Visit>().cloned();
         let form_token = visit.as_ref().map(|visit| visit.form_token.clone());
-        let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default().to_owned();
-        let if_match = parts.headers.get(IF_MATCH).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        let host = parts
+            .headers
+            .get(HOST)
+            .and_then(|host| host.to_str().ok())
+            .unwrap_or_default()
+            .to_owned();
+        let if_match =
+            parts.headers.get(IF_MATCH).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         Ok(Self {
             engine: Arc::clone(&window.engine),
             credentials: Arc::clone(&window.credentials),
@@ -83,7 +90,8 @@ impl Desk {
         Ok(self.remote()?.ask(&request, &self.host, self.engine.now()).await)
     }
 
-    /// Who edits something, and from which version: the store refuses it when another stands by then.
+    /// Who edits something, and from which version: the store refuses it when another stands by
+    /// then.
     pub fn editor(&self, seen: impl Fn(&str) -> Option<Standing>) -> Result<Caller, Failure> {
         match self.if_match.as_deref() {
             None | Some("*") => Ok(self.caller.clone()),
@@ -112,7 +120,8 @@ pub(crate) fn query<Q: DeserializeOwned>(parts: &Parts) -> Result<Q, Failure> {
 
 /// The JSON of the body; no body is an empty object.
 pub(crate) async fn body<B: DeserializeOwned>(request: Request) -> Result<B, Failure> {
-    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind =
+        request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let is_json = kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json");
     let bytes = to_bytes(request.into_body(), BODY_BYTES).await;
     let bytes = bytes.map_err(|_| Failure::invalid("the body of the request broke off"))?;

@@ -1,5 +1,6 @@
-//! What the server tells by itself while a page is open, as server-sent events: how far long work is, and what
-//! happens. Each looks once before it begins, so that whoever may not hear it is refused and not kept waiting.
+//! What the server tells by itself while a page is open, as server-sent events: how far long work
+//! is, and what happens. Each looks once before it begins, so that whoever may not hear it is
+//! refused and not kept waiting.
 
 use crate::api::Nothing;
 use crate::desk::Desk;
@@ -44,7 +45,10 @@ pub(crate) async fn work(desk: Desk, path: ById) -> Result<impl Stream<Item = Ev
 }
 
 /// How far the vectors are, each second until all are there; then `done`.
-pub(crate) async fn embedding(desk: Desk, _: Nothing) -> Result<impl Stream<Item = Event>, Failure> {
+pub(crate) async fn embedding(
+    desk: Desk,
+    _: Nothing,
+) -> Result<impl Stream<Item = Event>, Failure> {
     desk.engine.embedding_progress(&desk.caller).await?;
     Ok(looking(desk, PAUSE, |desk| async move {
         match desk.engine.embedding_progress(&desk.caller).await {
@@ -112,5 +116,7 @@ fn failed(failure: Failure) -> Told {
 }
 
 fn told(name: &str, progress: &EmbeddingProgress) -> Event {
-    Event::default().event(name).data(json!({ "done": progress.done, "total": progress.total }).to_string())
+    Event::default()
+        .event(name)
+        .data(json!({ "done": progress.done, "total": progress.total }).to_string())
 }

@@ -1,8 +1,10 @@
-//! The owner's window: the pages of the dashboard, and REST under `/v1` for the pages and for scripts.
+//! The owner's window: the pages of the dashboard, and REST under `/v1` for the pages and for
+//! scripts.
 //!
-//! Every page and every operation calls the use cases of the engine that agents call too; there is no other way to
-//! the data here. Pages are rendered in the server and change things only through `/v1`. Who may come in is the
-//! server's to say: whatever arrives here has passed its gate. Knows no store and no tool contract.
+//! Every page and every operation calls the use cases of the engine that agents call too; there is
+//! no other way to the data here. Pages are rendered in the server and change things only through
+//! `/v1`. Who may come in is the server's to say: whatever arrives here has passed its gate. Knows
+//! no store and no tool contract.
 
 mod api;
 mod assets;
@@ -55,6 +57,7 @@ pub fn add(endpoints: Endpoints, window: &Window) -> Endpoints {
     let endpoints = if window.remote.is_some() { authorize::add(endpoints) } else { endpoints };
     let (api, description) = v1::api().into_routes(window);
     let routes = api.into_iter().chain(pages::routes(window));
-    let endpoints = routes.fold(endpoints, |endpoints, (path, route)| endpoints.route(&path, route));
+    let endpoints =
+        routes.fold(endpoints, |endpoints, (path, route)| endpoints.route(&path, route));
     endpoints.route("/v1/openapi.json", description)
 }

@@ -75,7 +75,8 @@ fn opened(
     next: &Next,
     otherwise: &str,
 ) -> Response {
-    let cookie = session.map(|session| session.and_then(|cookie| HeaderValue::from_str(&cookie).ok()));
+    let cookie =
+        session.map(|session| session.and_then(|cookie| HeaderValue::from_str(&cookie).ok()));
     match cookie {
         Ok(Some(cookie)) => ([(SET_COOKIE, cookie)], Redirect::to(&next.0)).into_response(),
         Ok(None) => html(StatusCode::UNAUTHORIZED, page(visits, next, Some(otherwise))),
@@ -94,7 +95,8 @@ fn opened(
 }
 
 fn leave(visits: &Visits, request: &Extensions) -> Response {
-    let cookie = request.get::<Visit>().and_then(|visit| HeaderValue::from_str(&visits.end(visit)).ok());
+    let cookie =
+        request.get::<Visit>().and_then(|visit| HeaderValue::from_str(&visits.end(visit)).ok());
     let said = axum::Json(serde_json::json!({ "said": "You have left." }));
     match cookie {
         Some(cookie) => ([(SET_COOKIE, cookie)], said).into_response(),

@@ -1,5 +1,5 @@
-//! The pages: each reads through the engine and is rendered here; what they change goes through `/v1`.
-//! One table says which page is where.
+//! The pages: each reads through the engine and is rendered here; what they change goes through
+//! `/v1`. One table says which page is where.
 
 mod activity;
 mod agent;
@@ -101,7 +101,9 @@ impl Routes {
                     Ok((desk, path, query)) => give(desk, path, query).await,
                     Err(failure) => Err(failure),
                 };
-                given.unwrap_or_else(|failure| shell::html(status(&failure), shell::refused(&failure)))
+                given.unwrap_or_else(|failure| {
+                    shell::html(status(&failure), shell::refused(&failure))
+                })
             }
         };
         self.routes.push((path.to_owned(), get(answer)));

@@ -1,5 +1,5 @@
-//! REST under `/v1`: the resources of the vocabulary as thin operations over the engine's use cases. Every
-//! operation is a row of the table here; the pages use the same ones.
+//! REST under `/v1`: the resources of the vocabulary as thin operations over the engine's use
+//! cases. Every operation is a row of the table here; the pages use the same ones.
 
 mod access;
 mod activity;
@@ -54,9 +54,18 @@ fn remembered(api: Api) -> Api {
             "Put a new text in place of a wrong one",
             memories::correct,
         )
-        .get("/v1/memories/{id}/versions", "Every version of a memory, oldest first", memories::versions)
+        .get(
+            "/v1/memories/{id}/versions",
+            "Every version of a memory, oldest first",
+            memories::versions,
+        )
         .get("/v1/memories/{id}/links", "What hangs together with a memory", recall::explore)
-        .change(Method::POST, "/v1/memories/{id}/flag", "Say that a memory is wrong", memories::flag)
+        .change(
+            Method::POST,
+            "/v1/memories/{id}/flag",
+            "Say that a memory is wrong",
+            memories::flag,
+        )
         .change(
             Method::POST,
             "/v1/memories/forget",
@@ -83,8 +92,16 @@ fn remembered(api: Api) -> Api {
         .change(Method::POST, "/v1/review/{id}", "Decide a review item", review::decide)
         .change(Method::POST, "/v1/review/{id}/undo", "Undo a decision", review::undo)
         .get("/v1/memories/{id}/shown", "To whom a memory was shown lately", activity::shown)
-        .get("/v1/activity", "How much was asked and found, by day and by agent", activity::activity)
-        .get("/v1/questions", "Questions that found nothing, the last one first", activity::questions)
+        .get(
+            "/v1/activity",
+            "How much was asked and found, by day and by agent",
+            activity::activity,
+        )
+        .get(
+            "/v1/questions",
+            "Questions that found nothing, the last one first",
+            activity::questions,
+        )
         .change(Method::DELETE, "/v1/questions/{id}", "Give up a question", activity::dismiss)
         .change(
             Method::PUT,
@@ -107,9 +124,19 @@ fn owned(api: Api) -> Api {
             profile::restore,
         )
         .get("/v1/tables", "The tables, by name", tables::list)
-        .change(Method::POST, "/v1/tables/{table}/query", "Rows that pass every filter", tables::query)
+        .change(
+            Method::POST,
+            "/v1/tables/{table}/query",
+            "Rows that pass every filter",
+            tables::query,
+        )
         .change(Method::POST, "/v1/tables/{table}/rows", "Add a row", tables::add)
-        .change(Method::PATCH, "/v1/tables/{table}/rows/{row}", "Change a row by RFC 7396", tables::change)
+        .change(
+            Method::PATCH,
+            "/v1/tables/{table}/rows/{row}",
+            "Change a row by RFC 7396",
+            tables::change,
+        )
         .change(Method::DELETE, "/v1/tables/{table}/rows/{row}", "Delete a row", tables::delete)
         .get("/v1/entities", "Entities, most mentioned first", entities::list)
         .get("/v1/entities/{id}", "One entity with what is known of it", entities::one)
@@ -131,7 +158,12 @@ fn passed_on(api: Api) -> Api {
             "Take a handoff from whoever holds it",
             handoffs::release,
         )
-        .change(Method::POST, "/v1/handoffs/{id}/complete", "Say that the work is done", handoffs::complete)
+        .change(
+            Method::POST,
+            "/v1/handoffs/{id}/complete",
+            "Say that the work is done",
+            handoffs::complete,
+        )
         .change(
             Method::POST,
             "/v1/handoffs/{id}/cancel",
@@ -146,7 +178,12 @@ fn passed_on(api: Api) -> Api {
             "File a document in place of the one at its path",
             references::file,
         )
-        .change(Method::DELETE, "/v1/references", "Remove the document at a path", references::remove)
+        .change(
+            Method::DELETE,
+            "/v1/references",
+            "Remove the document at a path",
+            references::remove,
+        )
         .get("/v1/references/search", "The documents that answer a question", references::search)
         .get("/v1/references/sections", "The sections of a document", references::sections)
         .get("/v1/agents", "Who wrote how much", agents::list)
@@ -156,7 +193,12 @@ fn passed_on(api: Api) -> Api {
             "Retire everything that an agent wrote",
             agents::take_back,
         )
-        .change(Method::POST, "/v1/agents/give-back", "Undo the last taking back", agents::give_back)
+        .change(
+            Method::POST,
+            "/v1/agents/give-back",
+            "Undo the last taking back",
+            agents::give_back,
+        )
         .get("/v1/keys", "The keys of agents, newest first, without their secrets", keys::list)
         .change(Method::POST, "/v1/keys", "Make a key; its secret is shown once", keys::create)
         .change(
@@ -186,7 +228,12 @@ fn passed_on(api: Api) -> Api {
         .get("/v1/audit", "What was done, newest first", audit::list)
         .get("/v1/audit/verify", "Whether the audit log is whole", audit::verify)
         .get("/v1/status", "How the memory stands", care::status)
-        .change(Method::POST, "/v1/backup", "Copy the memory to a new file and check the copy", backups::now)
+        .change(
+            Method::POST,
+            "/v1/backup",
+            "Copy the memory to a new file and check the copy",
+            backups::now,
+        )
         .get("/v1/backups", "How backups stand", backups::stand)
         .change(Method::POST, "/v1/backups", "Begin a backup, to be watched", backups::begin)
         .change(Method::PUT, "/v1/backups/plan", "Say how often backups are made", backups::plan)
@@ -203,8 +250,20 @@ fn passed_on(api: Api) -> Api {
 
 /// What the server tells by itself.
 fn told_live(api: Api) -> Api {
-    api.events("/v1/events/work/{id}", "A piece of work: `progress`, then `done` or `failed`", events::work)
-        .events("/v1/events/embedding", "The vectors: `progress`, then `done` or `failed`", events::embedding)
-        .events("/v1/events/audit", "What is done from now on, as it happens: `events`", events::audit)
-        .events("/v1/events/keys/{id}", "The first use of a key: `waiting`, then `connected`", events::key)
+    api.events(
+        "/v1/events/work/{id}",
+        "A piece of work: `progress`, then `done` or `failed`",
+        events::work,
+    )
+    .events(
+        "/v1/events/embedding",
+        "The vectors: `progress`, then `done` or `failed`",
+        events::embedding,
+    )
+    .events("/v1/events/audit", "What is done from now on, as it happens: `events`", events::audit)
+    .events(
+        "/v1/events/keys/{id}",
+        "The first use of a key: `waiting`, then `connected`",
+        events::key,
+    )
 }

@@ -1,6 +1,6 @@
-//! Long work that a page starts and watches: what goes in from a file and what goes out into one. It runs beside the
-//! request that began it; how far it is can be asked at any time. A few pieces are kept, in memory, and the oldest that
-//! is not under way makes room for the next.
+//! Long work that a page starts and watches: what goes in from a file and what goes out into one.
+//! It runs beside the request that began it; how far it is can be asked at any time. A few pieces
+//! are kept, in memory, and the oldest that is not under way makes room for the next.
 
 pub(crate) mod formats;
 
@@ -49,8 +49,12 @@ impl Works {
         let mut book = self.book();
         if book.kept.len() >= KEPT {
             let idle = book.kept.iter().position(|work| !matches!(work.state, State::Going(..)));
-            let busy =
-                || Failure::new(ErrorCode::RateLimited, "too much is under way; wait for some of it to end");
+            let busy = || {
+                Failure::new(
+                    ErrorCode::RateLimited,
+                    "too much is under way; wait for some of it to end",
+                )
+            };
             book.kept.remove(idle.ok_or_else(busy)?);
         }
         book.last += 1;
@@ -67,7 +71,8 @@ impl Works {
                 Ok(file.len())
             }
             State::Coming(_) => {
-                let message = format!("a browser sends at most {UPLOAD_BYTES} bytes; use `quipu import`");
+                let message =
+                    format!("a browser sends at most {UPLOAD_BYTES} bytes; use `quipu import`");
                 Err(Failure::new(ErrorCode::LimitExceeded, message))
             }
             _ => Err(Failure::new(ErrorCode::Conflict, "this file is being read in already")),
@@ -111,7 +116,10 @@ impl Works {
     ) -> Result<T, Failure> {
         let mut book = self.book();
         let work = book.kept.iter_mut().find(|work| work.id == id && work.owner == *owner);
-        work.map_or_else(|| Err(Failure::not_found("piece of work", id)), |work| change(&mut work.state))
+        work.map_or_else(
+            || Err(Failure::not_found("piece of work", id)),
+            |work| change(&mut work.state),
+        )
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {

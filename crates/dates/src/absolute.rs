@@ -1,4 +1,5 @@
-//! Dates that name themselves: `2024-05-03`, "May 3, 2024", "3 May", "Q3 2024", "summer of 2021", "the 1990s".
+//! Dates that name themselves: `2024-05-03`, "May 3, 2024", "3 May", "Q3 2024", "summer of 2021",
+//! "the 1990s".
 
 use jiff::civil::Date;
 
@@ -28,8 +29,11 @@ impl Reader<'_> {
             let date = Date::new(year, month, self.two_digits(at + 4)?).ok()?;
             return Some((When::Fixed(days_from(date, 1)?), self.past_time_of_day(at + 5)));
         }
-        let ends = !self.is_glued(at + 3) || !(self.tokens[at + 3].is_word() || self.is_mark(at + 3, '-'));
-        let date = Date::new(year, month, 1).ok().filter(|_| dash == '-' && ends && self.is_glued(at + 1))?;
+        let ends =
+            !self.is_glued(at + 3) || !(self.tokens[at + 3].is_word() || self.is_mark(at + 3, '-'));
+        let date = Date::new(year, month, 1)
+            .ok()
+            .filter(|_| dash == '-' && ends && self.is_glued(at + 1))?;
         Some((When::Fixed(months_from(date, 1)?), at + 3))
     }
 
@@ -45,7 +49,8 @@ impl Reader<'_> {
         }
         let part = |at: &usize| {
             let marks = [':', '.', '+', '-'].into_iter().any(|mark| self.is_mark(*at, mark));
-            self.is_glued(*at) && (self.number(*at).is_some() || marks || matches!(self.word(*at), "t" | "z"))
+            self.is_glued(*at)
+                && (self.number(*at).is_some() || marks || matches!(self.word(*at), "t" | "z"))
         };
         let mut end = (at..self.tokens.len()).take_while(part).last().map_or(at, |last| last + 1);
         // A full stop after the timestamp ends the sentence, not the time.
@@ -91,9 +96,9 @@ impl Reader<'_> {
         if self.is_glued(at + 1) && matches!(self.word(at + 1), "st" | "nd" | "rd" | "th") {
             return Some((day, at + 2));
         }
-        let part_of_more = [':', '.', '%', '/']
-            .into_iter()
-            .any(|mark| self.is_mark(at + 1, mark) && self.is_glued(at + 2) && self.number(at + 2).is_some());
+        let part_of_more = [':', '.', '%', '/'].into_iter().any(|mark| {
+            self.is_mark(at + 1, mark) && self.is_glued(at + 2) && self.number(at + 2).is_some()
+        });
         let glued_word = self.is_glued(at + 1) && self.tokens[at + 1].is_word();
         (!part_of_more && !glued_word && !self.is_mark(at + 1, '%')).then_some((day, at + 1))
     }
@@ -107,7 +112,8 @@ impl Reader<'_> {
     /// A number written and placed like a year.
     pub(super) fn year(&self, at: usize) -> Option<(i16, usize)> {
         let token = self.tokens.get(at).filter(|token| token.digits() == 4)?;
-        let year = i16::try_from(token.number()?).ok().filter(|year| (1900..=2100).contains(year))?;
+        let year =
+            i16::try_from(token.number()?).ok().filter(|year| (1900..=2100).contains(year))?;
         let more = self.is_glued(at + 1)
             && (self.tokens[at + 1].is_word()
                 || ([',', '.', ':'].iter().any(|&mark| self.is_mark(at + 1, mark))
@@ -119,7 +125,8 @@ impl Reader<'_> {
     /// "Q3 2024", "2024 Q3", "third quarter of 2024", "H1 2024"; a quarter alone is this year's.
     fn quarter(&self, at: usize) -> Option<(When, usize)> {
         if let Some((year, next)) = self.year(at) {
-            let (span, next) = self.part_of_year(next + usize::from(self.is_mark(next, '-')), year)?;
+            let (span, next) =
+                self.part_of_year(next + usize::from(self.is_mark(next, '-')), year)?;
             return Some((When::Fixed(span), next));
         }
         if let Some(number) = ordinal(self.word(at)).filter(|_| self.word(at + 1) == "quarter") {
@@ -171,8 +178,9 @@ impl Reader<'_> {
             return Some((When::Fixed(calendar::year(year)?), next));
         }
         let decade = self.tokens.get(at).filter(|token| token.digits() == 4)?.number()?;
-        let year =
-            i16::try_from(decade).ok().filter(|year| (1900..=2100).contains(year) && year % 10 == 0)?;
+        let year = i16::try_from(decade)
+            .ok()
+            .filter(|year| (1900..=2100).contains(year) && year % 10 == 0)?;
         let named = self.word(at + 1) == "s" && self.is_glued(at + 1);
         let first = Date::new(year, 1, 1).ok().filter(|_| named)?;
         Some((When::Fixed(months_from(first, 120)?), at + 2))

@@ -1,4 +1,5 @@
-//! Civil days turned into spans of microseconds, with arithmetic that never leaves the calendar unnoticed.
+//! Civil days turned into spans of microseconds, with arithmetic that never leaves the calendar
+//! unnoticed.
 
 use jiff::civil::{Date, Weekday};
 use jiff::tz::Offset;
@@ -71,7 +72,8 @@ pub(super) fn monday(day: Date) -> Option<Date> {
 
 /// The latest such weekday that is not after `day`.
 pub(super) fn latest_weekday(day: Date, weekday: Weekday) -> Option<Date> {
-    let back = (day.weekday().to_monday_zero_offset() - weekday.to_monday_zero_offset()).rem_euclid(7);
+    let back =
+        (day.weekday().to_monday_zero_offset() - weekday.to_monday_zero_offset()).rem_euclid(7);
     plus_days(day, -i64::from(back))
 }
 
@@ -90,7 +92,8 @@ pub(super) fn whole(unit: Unit, today: Date, count: i64) -> Option<Span> {
     }
 }
 
-/// The day that lies `count` units after `today`, for stretches that roll with it ("the past two weeks").
+/// The day that lies `count` units after `today`, for stretches that roll with it ("the past two
+/// weeks").
 pub(super) fn shifted(unit: Unit, today: Date, count: i64) -> Option<Date> {
     let span = match unit {
         Unit::Day => 0.days().try_days(count),

@@ -3,12 +3,14 @@
 use crate::calendar::day_of;
 use crate::vocabulary::{MONTHS, WEEKDAYS};
 
-/// The day of a moment in words: weekday, day, month, year and season ("Monday 3 May 2021 spring"). Empty
-/// for moments outside of the calendar.
+/// The day of a moment in words: weekday, day, month, year and season ("Monday 3 May 2021 spring").
+/// Empty for moments outside of the calendar.
 pub fn date_words(us: i64) -> String {
     let Some(day) = day_of(us) else { return String::new() };
-    let weekday = WEEKDAYS.iter().find(|(_, weekday)| *weekday == day.weekday()).map_or("", |(name, _)| name);
-    let month = usize::try_from(day.month() - 1).ok().and_then(|at| MONTHS.get(at)).copied().unwrap_or("");
+    let weekday =
+        WEEKDAYS.iter().find(|(_, weekday)| *weekday == day.weekday()).map_or("", |(name, _)| name);
+    let month =
+        usize::try_from(day.month() - 1).ok().and_then(|at| MONTHS.get(at)).copied().unwrap_or("");
     let season = match day.month() {
         3..=5 => "spring",
         6..=8 => "summer",

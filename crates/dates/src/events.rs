@@ -1,5 +1,5 @@
-//! Times told by what happened then: "before the move", "after I left Acme", "during the outage". What happened is only
-//! named here; when it was, whoever remembers it must tell.
+//! Times told by what happened then: "before the move", "after I left Acme", "during the outage".
+//! What happened is only named here; when it was, whoever remembers it must tell.
 
 use crate::token::{Token, tokens};
 use std::ops::Range;
@@ -27,12 +27,13 @@ pub enum Side {
     During,
 }
 
-/// The events of `text` in order. Dates are no events: "before the 3rd of May" tells its time by itself, and whoever
-/// asks for both should leave out events that hold a date.
+/// The events of `text` in order. Dates are no events: "before the 3rd of May" tells its time by
+/// itself, and whoever asks for both should leave out events that hold a date.
 pub fn events(text: &str) -> Vec<Event> {
     let tokens = tokens(text);
     let places = tokens.iter().enumerate();
-    let told = places.filter_map(|(at, token)| Some((side(token.word())?, named(&tokens[at + 1..])?)));
+    let told =
+        places.filter_map(|(at, token)| Some((side(token.word())?, named(&tokens[at + 1..])?)));
     told.map(|(side, range)| Event { side, range }).collect()
 }
 
@@ -53,23 +54,47 @@ fn named(tokens: &[Token]) -> Option<Range<usize>> {
     (last.end > first.end).then_some(first.start..last.end)
 }
 
-/// Whether a word may be the first of those that name an event; without one "after all" and "before noon" would pass.
+/// Whether a word may be the first of those that name an event; without one "after all" and "before
+/// noon" would pass.
 fn opens(word: &str) -> bool {
     let gerund = word.len() > 4 && word.ends_with("ing");
     gerund
         || matches!(
             word,
-            "the" | "my" | "our" | "your" | "his" | "her" | "their" | "its" | "that" | "this" | "a" | "an"
+            "the"
+                | "my"
+                | "our"
+                | "your"
+                | "his"
+                | "her"
+                | "their"
+                | "its"
+                | "that"
+                | "this"
+                | "a"
+                | "an"
         )
         || matches!(word, "i" | "we" | "you" | "he" | "she" | "they" | "it")
 }
 
 /// Whether another thought begins: a mark, or a word that opens a clause.
 fn ends(token: &Token) -> bool {
-    let mark = !token.is_word() && token.number().is_none() && !token.is_mark('\'') && !token.is_mark('’');
+    let mark =
+        !token.is_word() && token.number().is_none() && !token.is_mark('\'') && !token.is_mark('’');
     let opener = matches!(
         token.word(),
-        "and" | "but" | "or" | "did" | "do" | "does" | "what" | "which" | "who" | "where" | "when" | "how"
+        "and"
+            | "but"
+            | "or"
+            | "did"
+            | "do"
+            | "does"
+            | "what"
+            | "which"
+            | "who"
+            | "where"
+            | "when"
+            | "how"
     );
     mark && !token.is_mark('-') || opener
 }
@@ -98,8 +123,15 @@ mod tests {
 
     #[test]
     fn other_uses_of_the_words_tell_none() {
-        for text in ["after all, why?", "before noon", "since 2020", "the", "before the", "before I, the", ""]
-        {
+        for text in [
+            "after all, why?",
+            "before noon",
+            "since 2020",
+            "the",
+            "before the",
+            "before I, the",
+            "",
+        ] {
             assert_eq!(told(text), [], "{text}");
         }
     }

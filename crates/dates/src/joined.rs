@@ -1,12 +1,13 @@
-//! Dates put together: "since May", "before 2020", "between March and May 2023", "May 3-7", "2019–2021".
+//! Dates put together: "since May", "before 2020", "between March and May 2023", "May 3-7",
+//! "2019–2021".
 
 use crate::calendar::{Span, day_of};
 use crate::when::When;
 use crate::{Lead, Reader, TimeSpan};
 
 impl Reader<'_> {
-    /// A span open at one end, or closed by two words: "since", "after", "before", "until", "by", "between",
-    /// "from".
+    /// A span open at one end, or closed by two words: "since", "after", "before", "until", "by",
+    /// "between", "from".
     pub(super) fn bounded(&self, at: usize) -> Option<(Span, usize)> {
         let word = self.word(at);
         if matches!(word, "between" | "from") {
@@ -75,7 +76,8 @@ impl Reader<'_> {
         Some((When::Day { year, month, day }, dated.map_or(next, |(_, next)| next)))
     }
 
-    /// From the beginning of one to the end of the other; whichever lacks a year takes it from the other.
+    /// From the beginning of one to the end of the other; whichever lacks a year takes it from the
+    /// other.
     fn join(&self, first: When, last: When) -> Option<Span> {
         let (from, until) = if first.is_placed() && !last.is_placed() {
             let from = first.latest(self.today)?;
@@ -84,7 +86,8 @@ impl Reader<'_> {
             let until = last.latest(self.today)?;
             (first.latest(day_of(until.from_us)?)?, until)
         };
-        (from.from_us < until.until_us).then_some(Span { from_us: from.from_us, until_us: until.until_us })
+        (from.from_us < until.until_us)
+            .then_some(Span { from_us: from.from_us, until_us: until.until_us })
     }
 }
 

@@ -1,5 +1,6 @@
-//! When a text speaks of: English time expressions resolved against a given moment, as half-open spans in
-//! UTC. It reads no clock and knows no time zone; a phrase that it does not know is simply not a date.
+//! When a text speaks of: English time expressions resolved against a given moment, as half-open
+//! spans in UTC. It reads no clock and knows no time zone; a phrase that it does not know is simply
+//! not a date.
 
 mod absolute;
 mod calendar;
@@ -26,7 +27,8 @@ const SPANS_MAX: usize = 32;
 /// A stretch of time that a text speaks of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeSpan {
-    /// The first microsecond since the Unix epoch, UTC; [`TimeSpan::OPEN_FROM`] when it has no beginning.
+    /// The first microsecond since the Unix epoch, UTC; [`TimeSpan::OPEN_FROM`] when it has no
+    /// beginning.
     pub from_us: i64,
     /// The first microsecond after it; [`TimeSpan::OPEN_UNTIL`] when it has no end.
     pub until_us: i64,
@@ -46,9 +48,10 @@ impl TimeSpan {
     }
 }
 
-/// The time expressions of `text` in order, resolved against `now_us` (microseconds since the Unix epoch,
-/// UTC). Weeks start on Monday, seasons are those of the northern hemisphere, and a day or month without a
-/// year is the latest one that has begun. A `now_us` outside of the calendar (years -9999 to 9999) gives none.
+/// The time expressions of `text` in order, resolved against `now_us` (microseconds since the Unix
+/// epoch, UTC). Weeks start on Monday, seasons are those of the northern hemisphere, and a day or
+/// month without a year is the latest one that has begun. A `now_us` outside of the calendar (years
+/// -9999 to 9999) gives none.
 pub fn dates(text: &str, now_us: i64) -> Vec<TimeSpan> {
     let Some(today) = day_of(now_us) else { return Vec::new() };
     let tokens = tokens(text);
@@ -68,15 +71,16 @@ pub fn dates(text: &str, now_us: i64) -> Vec<TimeSpan> {
     found
 }
 
-/// The words of a text and the moment they are read at. Each of its methods tries one sort of phrase at a
-/// place and gives what it means and where the next phrase starts.
+/// The words of a text and the moment they are read at. Each of its methods tries one sort of
+/// phrase at a place and gives what it means and where the next phrase starts.
 struct Reader<'t> {
     tokens: &'t [Token],
     today: Date,
     now_us: i64,
 }
 
-/// What stands before an expression, and so how bare it may be: `2021` alone is a number, `in 2021` a year.
+/// What stands before an expression, and so how bare it may be: `2021` alone is a number, `in 2021`
+/// a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lead {
     Nothing,

@@ -1,4 +1,5 @@
-//! Dates told from where we stand: "yesterday", "last week", "three days ago", "the past two months".
+//! Dates told from where we stand: "yesterday", "last week", "three days ago", "the past two
+//! months".
 
 use jiff::civil::{Date, Weekday};
 
@@ -81,8 +82,13 @@ impl Reader<'_> {
 
     fn around_now(&self, side: Side, length_us: i64) -> Option<Span> {
         Some(match side {
-            Side::Next => Span { from_us: self.now_us, until_us: self.now_us.checked_add(length_us)? },
-            _ => Span { from_us: self.now_us.checked_sub(length_us)?, until_us: self.now_us.checked_add(1)? },
+            Side::Next => {
+                Span { from_us: self.now_us, until_us: self.now_us.checked_add(length_us)? }
+            }
+            _ => Span {
+                from_us: self.now_us.checked_sub(length_us)?,
+                until_us: self.now_us.checked_add(1)?,
+            },
         })
     }
 
@@ -91,7 +97,9 @@ impl Reader<'_> {
         let side = side(self.word(at))?;
         let word = self.word(at + 1);
         // "the next day" is told from another day than today, and "this may" is rarely a month.
-        if word == "day" || (side == Side::This && word == "may" && !self.tokens[at + 1].is_capital()) {
+        if word == "day"
+            || (side == Side::This && word == "may" && !self.tokens[at + 1].is_capital())
+        {
             return None;
         }
         let span = if let Some(unit) = unit(word).filter(|_| !word.ends_with('s')) {
@@ -113,20 +121,26 @@ impl Reader<'_> {
     fn sided_weekday(&self, side: Side, weekday: Weekday) -> Option<Span> {
         let day = match side {
             Side::Last => latest_weekday(plus_days(self.today, -1)?, weekday)?,
-            Side::This => plus_days(monday(self.today)?, i64::from(weekday.to_monday_zero_offset()))?,
+            Side::This => {
+                plus_days(monday(self.today)?, i64::from(weekday.to_monday_zero_offset()))?
+            }
             Side::Next => latest_weekday(plus_days(self.today, 7)?, weekday)?,
         };
         days_from(day, 1)
     }
 
-    /// A month or season: the last one that is over, the one of this year or around today, the next to begin.
+    /// A month or season: the last one that is over, the one of this year or around today, the next
+    /// to begin.
     fn sided_months(&self, side: Side, named: Season, count: i64) -> Option<Span> {
         let year = self.today.year();
         let start = start_of(self.today)?;
-        let of = |year: i16| calendar::months_from(Date::new(year, named.first_month, 1).ok()?, count);
+        let of =
+            |year: i16| calendar::months_from(Date::new(year, named.first_month, 1).ok()?, count);
         let years = [year.checked_sub(2)?, year - 1, year, year.checked_add(1)?];
         match side {
-            Side::Last => years.into_iter().rev().filter_map(of).find(|span| span.until_us <= start),
+            Side::Last => {
+                years.into_iter().rev().filter_map(of).find(|span| span.until_us <= start)
+            }
             Side::Next => years.into_iter().filter_map(of).find(|span| span.from_us > start),
             Side::This => {
                 let around = years
@@ -149,7 +163,8 @@ impl Reader<'_> {
         };
         let count = sign * i64::from(count);
         if matches!(unit, Unit::Hour | Unit::Minute) {
-            let from_us = micros(unit).checked_mul(count).and_then(|away| self.now_us.checked_add(away))?;
+            let from_us =
+                micros(unit).checked_mul(count).and_then(|away| self.now_us.checked_add(away))?;
             return Some((Span { from_us, until_us: from_us.checked_add(micros(unit))? }, next));
         }
         let day = shifted(unit, self.today, count)?;
@@ -161,7 +176,8 @@ impl Reader<'_> {
         if let Some(number) = self.number(at) {
             return (number <= COUNT_MAX && !self.is_glued(at + 1)).then_some((number, at + 1));
         }
-        let article = usize::from(self.word(at) == "a" && matches!(self.word(at + 1), "couple" | "few"));
+        let article =
+            usize::from(self.word(at) == "a" && matches!(self.word(at + 1), "couple" | "few"));
         let count = counted(self.word(at + article))?;
         let of = usize::from(self.word(at + article + 1) == "of");
         Some((count, at + article + 1 + of))

@@ -127,7 +127,10 @@ fn counted_stretches() {
     check("the past month", "2024-05-12", "2024-06-13");
     check("next two weeks", "2024-06-13", "2024-06-27");
     let found = dates("2 hours ago", now());
-    assert_eq!((found[0].from_us, found[0].until_us), (now() - 7_200_000_000, now() - 3_600_000_000));
+    assert_eq!(
+        (found[0].from_us, found[0].until_us),
+        (now() - 7_200_000_000, now() - 3_600_000_000)
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! A text as words, numbers and marks. `3rd` is the number 3 and a glued `rd`, `Q3` a `q` and a glued 3.
+//! A text as words, numbers and marks. `3rd` is the number 3 and a glued `rd`, `Q3` a `q` and a
+//! glued 3.
 
 use std::str::from_utf8;
 
@@ -10,7 +11,8 @@ pub(super) struct Token {
     kind: Kind,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Nothing stands between this token and the one before it, which does not just open a bracket or quote.
+    /// Nothing stands between this token and the one before it, which does not just open a bracket
+    /// or quote.
     pub(super) glued: bool,
 }
 
@@ -33,7 +35,9 @@ impl Token {
     /// The lower-cased word, or nothing when the token is no word that dates are made of.
     pub(super) fn word(&self) -> &str {
         match &self.kind {
-            Kind::Word { letters, length, .. } => from_utf8(&letters[..usize::from(*length)]).unwrap_or(""),
+            Kind::Word { letters, length, .. } => {
+                from_utf8(&letters[..usize::from(*length)]).unwrap_or("")
+            }
             _ => "",
         }
     }
@@ -68,7 +72,9 @@ impl Token {
     fn opens(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Mark('(' | '[' | '{' | '<' | '"' | '\'' | '`' | '*' | '_' | '=' | '“' | '‘' | '«')
+            Kind::Mark(
+                '(' | '[' | '{' | '<' | '"' | '\'' | '`' | '*' | '_' | '=' | '“' | '‘' | '«'
+            )
         )
     }
 }
@@ -134,7 +140,10 @@ mod tests {
     #[test]
     fn words_numbers_and_marks_are_told_apart() {
         let all = tokens("May 3rd, Q3 größe 99999999999");
-        assert_eq!(all.iter().map(Token::word).collect::<Vec<_>>(), ["may", "", "rd", "", "q", "", "", ""]);
+        assert_eq!(
+            all.iter().map(Token::word).collect::<Vec<_>>(),
+            ["may", "", "rd", "", "q", "", "", ""]
+        );
         assert_eq!(all[1].number(), Some(3));
         assert_eq!(
             all.iter().map(|t| t.glued).collect::<Vec<_>>(),

@@ -47,14 +47,18 @@ pub(super) struct Season {
 
 /// The number of a month, written out or cut to three letters (`sept` too).
 pub(super) fn month(word: &str) -> Option<i8> {
-    let place = MONTHS.iter().position(|name| *name == word || (word.len() == 3 && name.starts_with(word)));
+    let place =
+        MONTHS.iter().position(|name| *name == word || (word.len() == 3 && name.starts_with(word)));
     let place = place.or((word == "sept").then_some(8))?;
     i8::try_from(place + 1).ok()
 }
 
 /// Whether the month's name, alone and capitalised, can hardly be anything else.
 pub(super) fn is_plainly_a_month(word: &str) -> bool {
-    matches!(word, "january" | "february" | "july" | "september" | "october" | "november" | "december")
+    matches!(
+        word,
+        "january" | "february" | "july" | "september" | "october" | "november" | "december"
+    )
 }
 
 /// A weekday written out, or cut short as in `Tue` and `Thurs`.
@@ -120,7 +124,16 @@ pub(super) fn ordinal(word: &str) -> Option<i8> {
 pub(super) fn is_preposition(word: &str) -> bool {
     matches!(
         word,
-        "in" | "during" | "on" | "of" | "over" | "within" | "throughout" | "early" | "late" | "mid" | "year"
+        "in" | "during"
+            | "on"
+            | "of"
+            | "over"
+            | "within"
+            | "throughout"
+            | "early"
+            | "late"
+            | "mid"
+            | "year"
     )
 }
 

@@ -18,7 +18,9 @@ impl When {
     pub(super) fn latest(self, today: Date) -> Option<Span> {
         match self {
             Self::Weekday(weekday) => days_from(latest_weekday(today, weekday)?, 1),
-            _ => self.among((0..=8).map(|back| today.year().saturating_sub(back)), |first| first <= today),
+            _ => self.among((0..=8).map(|back| today.year().saturating_sub(back)), |first| {
+                first <= today
+            }),
         }
     }
 
@@ -26,20 +28,32 @@ impl When {
     pub(super) fn earliest(self, today: Date) -> Option<Span> {
         match self {
             Self::Weekday(weekday) => days_from(latest_weekday(plus_days(today, 6)?, weekday)?, 1),
-            _ => self.among((0..=8).map(|ahead| today.year().saturating_add(ahead)), |first| first >= today),
+            _ => self.among((0..=8).map(|ahead| today.year().saturating_add(ahead)), |first| {
+                first >= today
+            }),
         }
     }
 
     /// Whether it says its own year, so that no other date has to lend one.
     pub(super) fn is_placed(self) -> bool {
-        matches!(self, Self::Fixed(_) | Self::Day { year: Some(_), .. } | Self::Month { year: Some(_), .. })
+        matches!(
+            self,
+            Self::Fixed(_) | Self::Day { year: Some(_), .. } | Self::Month { year: Some(_), .. }
+        )
     }
 
-    /// The first of `years` in which it occurs and `fits`. Leap days need up to eight years of looking.
-    fn among(self, mut years: impl Iterator<Item = i16>, fits: impl Fn(Date) -> bool) -> Option<Span> {
+    /// The first of `years` in which it occurs and `fits`. Leap days need up to eight years of
+    /// looking.
+    fn among(
+        self,
+        mut years: impl Iterator<Item = i16>,
+        fits: impl Fn(Date) -> bool,
+    ) -> Option<Span> {
         match self {
             Self::Fixed(span) => Some(span),
-            Self::Day { year: Some(year), .. } | Self::Month { year: Some(year), .. } => self.in_year(year),
+            Self::Day { year: Some(year), .. } | Self::Month { year: Some(year), .. } => {
+                self.in_year(year)
+            }
             _ => years.find_map(|year| {
                 let span = self.in_year(year)?;
                 fits(day_of(span.from_us)?).then_some(span)

@@ -1,5 +1,6 @@
-//! AgenticMemory's dialect: its documented tools, names, arguments and results, over the use cases of the engine.
-//! What the document promises is kept; what else its program does, such as its hundred further tools, is not here.
+//! AgenticMemory's dialect: its documented tools, names, arguments and results, over the use cases
+//! of the engine. What the document promises is kept; what else its program does, such as its
+//! hundred further tools, is not here.
 
 mod add;
 mod causal;
@@ -169,7 +170,8 @@ impl Dialect for Agentic {
     /// A client that leaves without a word leaves its session summed up all the same.
     async fn closed(&self, engine: &Engine, caller: &Caller) -> Result<(), Failure> {
         let caller = &caller.using("session_end");
-        let Some(session) = engine.current_session(caller).await?.filter(|found| found.ended_at.is_none())
+        let Some(session) =
+            engine.current_session(caller).await?.filter(|found| found.ended_at.is_none())
         else {
             return Ok(());
         };

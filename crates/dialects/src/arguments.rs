@@ -1,5 +1,6 @@
 //! Arguments: from JSON to a tool's own struct, and from that struct to the schema a client sees.
-//! One definition serves both, so that no argument can be documented and not taken, or taken and not documented.
+//! One definition serves both, so that no argument can be documented and not taken, or taken and
+//! not documented.
 
 use engine::SessionRef;
 use model::{Failure, JsonMap, SessionId, limits};
@@ -46,12 +47,15 @@ pub fn read<T: DeserializeOwned>(arguments: JsonMap) -> Result<T, Failure> {
     // A client that fills every field it knows of sends null for what it leaves open.
     let given: JsonMap = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
     from::<T>(given.clone()).map_err(|error| match at_fault::<T>(&given, &error) {
-        Some(name) if !error.contains(&format!("`{name}`")) => Failure::invalid(format!("{name}: {error}")),
+        Some(name) if !error.contains(&format!("`{name}`")) => {
+            Failure::invalid(format!("{name}: {error}"))
+        }
         _ => Failure::invalid(error),
     })
 }
 
-/// A text that says something, trimmed. An empty one counts as not given: several clients fill in every field.
+/// A text that says something, trimmed. An empty one counts as not given: several clients fill in
+/// every field.
 #[must_use]
 pub fn said(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -63,7 +67,9 @@ pub fn said(text: Option<String>) -> Option<String> {
 /// `invalid_argument` or `limit_exceeded`, naming the field.
 pub fn keepable(field: &str, text: &str) -> Result<(), Failure> {
     if text.trim().is_empty() {
-        return Err(Failure::invalid(format!("{field} is empty; say in a sentence what to remember")));
+        return Err(Failure::invalid(format!(
+            "{field} is empty; say in a sentence what to remember"
+        )));
     }
     limits::bytes(field, text, limits::TEXT_BYTES)
 }
@@ -111,8 +117,9 @@ pub fn schema<T: JsonSchema>() -> JsonMap {
     }
 }
 
-/// The schema of a tool that takes more than it lists: what callers of the original contract send although it is
-/// then only reported as ignored. The tool's own struct still refuses whatever it does not know.
+/// The schema of a tool that takes more than it lists: what callers of the original contract send
+/// although it is then only reported as ignored. The tool's own struct still refuses whatever it
+/// does not know.
 #[must_use]
 pub fn open_schema<T: JsonSchema>() -> JsonMap {
     let mut fields = schema::<T>();
@@ -144,8 +151,11 @@ fn tidy(schema: &mut Value) {
             unwrap_nullable(fields);
             for (name, inner) in fields.iter_mut() {
                 match (name.as_str(), inner) {
-                    // The names in here are arguments, not words of the schema: one may well be called `title`.
-                    ("properties", Value::Object(arguments)) => arguments.values_mut().for_each(tidy),
+                    // The names in here are arguments, not words of the schema: one may well be
+                    // called `title`.
+                    ("properties", Value::Object(arguments)) => {
+                        arguments.values_mut().for_each(tidy)
+                    }
                     (_, inner) => tidy(inner),
                 }
             }
@@ -222,8 +232,10 @@ mod tests {
 
     #[test]
     fn an_endless_value_is_not_repeated_whole() {
-        let given =
-            json!({"query": "a", "order": "é".repeat(9_000)}).as_object().cloned().unwrap_or_default();
+        let given = json!({"query": "a", "order": "é".repeat(9_000)})
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
         let told = read::<Sample>(given).unwrap_err().message;
         assert!(told.starts_with("order: ") && told.chars().count() < 400, "{told}");
     }

@@ -1,6 +1,7 @@
-//! The dialect of code-memory: eleven tools for what coding agents keep, session by session, as its published
-//! contract names them. Lists are lists, scores are lower when better, and what the original's switches turn on and
-//! off can be turned on and off here. Everything is the same memory that the other dialects speak of.
+//! The dialect of code-memory: eleven tools for what coding agents keep, session by session, as its
+//! published contract names them. Lists are lists, scores are lower when better, and what the
+//! original's switches turn on and off can be turned on and off here. Everything is the same memory
+//! that the other dialects speak of.
 
 mod add_relation;
 mod auto_tags;

@@ -5,7 +5,8 @@ use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 
-/// The name under which a list stands where only an object can: in a result's structure and its schema.
+/// The name under which a list stands where only an object can: in a result's structure and its
+/// schema.
 pub const LIST: &str = "result";
 
 /// How to recover from `forgotten` where no tool can be told to keep a text all the same.
@@ -26,11 +27,13 @@ pub struct Tool {
     pub output: JsonMap,
     /// What a client may expect of it.
     pub annotations: Annotations,
-    /// Whether clients that hide tools until they are searched for should show this one from the start.
+    /// Whether clients that hide tools until they are searched for should show this one from the
+    /// start.
     pub always_load: bool,
 }
 
-/// What a client may expect of a tool. All four are always told: the protocol's defaults are pessimistic.
+/// What a client may expect of a tool. All four are always told: the protocol's defaults are
+/// pessimistic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotations {
     /// It changes nothing.
@@ -96,7 +99,8 @@ pub trait Dialect: Send + Sync {
     /// The tools, in a fixed order.
     fn tools(&self) -> &[Tool];
 
-    /// Tools that answer to their names although they are not listed: what older clients still call.
+    /// Tools that answer to their names although they are not listed: what older clients still
+    /// call.
     fn accepted(&self) -> &[Tool] {
         &[]
     }
@@ -111,7 +115,8 @@ pub trait Dialect: Send + Sync {
         code.hint()
     }
 
-    /// Calls a tool. The answer is an object that fits the tool's output schema, or a list that does under [`LIST`].
+    /// Calls a tool. The answer is an object that fits the tool's output schema, or a list that
+    /// does under [`LIST`].
     ///
     /// # Errors
     /// With a code and a sentence that tells the model how to recover.
@@ -123,7 +128,8 @@ pub trait Dialect: Send + Sync {
         arguments: JsonMap,
     ) -> Result<Value, Failure>;
 
-    /// The text of an answer, where the contract answers in words; the JSON itself where this is `None`.
+    /// The text of an answer, where the contract answers in words; the JSON itself where this is
+    /// `None`.
     fn in_words(&self, _tool: &str, _answer: &Value) -> Option<String> {
         None
     }
@@ -149,7 +155,8 @@ pub trait Dialect: Send + Sync {
     /// The words of a prompt.
     ///
     /// # Errors
-    /// `not_found` when there is no such prompt, `invalid_argument` when something required is missing.
+    /// `not_found` when there is no such prompt, `invalid_argument` when something required is
+    /// missing.
     async fn prompt(
         &self,
         _engine: &Engine,

@@ -1,6 +1,6 @@
-//! Epitome's contract: three tools that route by intent, and the nine older ones they grew out of, accepted by
-//! name although only the three are listed. Names, parameters, defaults and documented fields are Epitome's;
-//! what it promised and did not keep is kept here.
+//! Epitome's contract: three tools that route by intent, and the nine older ones they grew out of,
+//! accepted by name although only the three are listed. Names, parameters, defaults and documented
+//! fields are Epitome's; what it promised and did not keep is kept here.
 
 mod context;
 mod correct;
@@ -131,14 +131,17 @@ fn count(field: &str, given: Option<i64>, usual: usize, most: usize) -> Result<u
 /// How many rows to pass over.
 fn offset(given: Option<i64>) -> Result<usize, Failure> {
     let given = given.unwrap_or(0);
-    usize::try_from(given).map_err(|_| Failure::invalid(format!("offset must not be negative; got {given}")))
+    usize::try_from(given)
+        .map_err(|_| Failure::invalid(format!("offset must not be negative; got {given}")))
 }
 
 /// A name of a collection: as given, and not empty.
 fn collection(name: &str) -> Result<String, Failure> {
     let name = name.trim();
     if name.is_empty() {
-        return Err(Failure::invalid("the collection's name is empty; name a drawer such as journal"));
+        return Err(Failure::invalid(
+            "the collection's name is empty; name a drawer such as journal",
+        ));
     }
     limits::chars("collection", name, limits::NAME_CHARS)?;
     Ok(name.to_owned())

@@ -1,4 +1,5 @@
-//! Fields of an answer that are only there when they say something: an empty one costs tokens and tells nothing.
+//! Fields of an answer that are only there when they say something: an empty one costs tokens and
+//! tells nothing.
 
 use model::JsonMap;
 use serde_json::Value;

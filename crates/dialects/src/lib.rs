@@ -1,5 +1,6 @@
-//! The tool contracts: arguments in, engine call, result out. One folder per dialect, one small file per tool.
-//! Knows nothing of transports; what two dialects need lives in the engine, not here.
+//! The tool contracts: arguments in, engine call, result out. One folder per dialect, one small
+//! file per tool. Knows nothing of transports; what two dialects need lives in the engine, not
+//! here.
 
 mod agentic;
 mod arguments;

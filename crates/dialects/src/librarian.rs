@@ -1,6 +1,7 @@
-//! The Librarian's dialect: seven verbs, one file each, as its published contract names them. Ids are text, and an
-//! answer is words as well as fields, as agents that know the original expect. Who calls is never an argument here:
-//! what the contract lets a caller say about itself is kept as a note or reported as ignored.
+//! The Librarian's dialect: seven verbs, one file each, as its published contract names them. Ids
+//! are text, and an answer is words as well as fields, as agents that know the original expect. Who
+//! calls is never an argument here: what the contract lets a caller say about itself is kept as a
+//! note or reported as ignored.
 
 mod claim_handoff;
 mod confidence;

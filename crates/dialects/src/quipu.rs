@@ -108,7 +108,11 @@ fn moment(field: &str, text: Option<&str>) -> Result<Option<Moment>, Failure> {
 fn link_kind(name: &str) -> Result<LinkKind, Failure> {
     LinkKind::parse(name).ok_or_else(|| {
         let known: Vec<&str> = LinkKind::ALL.iter().map(|kind| kind.name()).collect();
-        Failure::invalid(format!("`{}` is no kind of link; use one of {}", short(name), known.join(", ")))
+        Failure::invalid(format!(
+            "`{}` is no kind of link; use one of {}",
+            short(name),
+            known.join(", ")
+        ))
     })
 }
 

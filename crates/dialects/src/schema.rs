@@ -1,13 +1,14 @@
-//! Schemas of results, written down in one line each: a client needs the names and types, not an essay.
+//! Schemas of results, written down in one line each: a client needs the names and types, not an
+//! essay.
 
 use crate::LIST;
 use model::JsonMap;
 use serde_json::{Value, json};
 
 /// The schema of an object with these fields, as `name: type` with `?` behind what may be missing:
-/// `"id: integer, text: string, tags?: strings, links?: objects"`. What a list holds is for the reader of the line;
-/// the schema says that it is a list, and saves the tokens. `integer|null` is there and may be null;
-/// `any` says nothing.
+/// `"id: integer, text: string, tags?: strings, links?: objects"`. What a list holds is for the
+/// reader of the line; the schema says that it is a list, and saves the tokens. `integer|null` is
+/// there and may be null; `any` says nothing.
 #[must_use]
 pub fn result(fields: &str) -> JsonMap {
     let mut properties = JsonMap::new();

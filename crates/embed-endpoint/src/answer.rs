@@ -1,5 +1,6 @@
-//! What an endpoint answered, held against what it was asked: as many vectors as texts, all of one length, all of
-//! them numbers. An endpoint that breaks this would spoil every comparison, so nothing of its answer is used.
+//! What an endpoint answered, held against what it was asked: as many vectors as texts, all of one
+//! length, all of them numbers. An endpoint that breaks this would spoil every comparison, so
+//! nothing of its answer is used.
 
 use crate::fault::Fault;
 use model::limits;
@@ -40,10 +41,16 @@ impl Answer {
     pub fn read(body: &[u8], texts: usize) -> Result<Self, Fault> {
         let mut told: Told = serde_json::from_slice(body).map_err(|error| {
             // The place of the mistake, not what stands there: that may be anything.
-            lasting(format!("its answer is not one of an embeddings endpoint (line {})", error.line()))
+            lasting(format!(
+                "its answer is not one of an embeddings endpoint (line {})",
+                error.line()
+            ))
         })?;
         if told.data.len() != texts {
-            return Err(lasting(format!("it answered {} vectors for {texts} texts", told.data.len())));
+            return Err(lasting(format!(
+                "it answered {} vectors for {texts} texts",
+                told.data.len()
+            )));
         }
         if told.data.iter().all(|one| one.index.is_some()) {
             told.data.sort_by_key(|one| one.index);
@@ -52,7 +59,8 @@ impl Answer {
             }
         }
         let tokens = told.usage.and_then(|usage| usage.total_tokens.or(usage.prompt_tokens));
-        let answer = Self { vectors: told.data.into_iter().map(|one| one.embedding).collect(), tokens };
+        let answer =
+            Self { vectors: told.data.into_iter().map(|one| one.embedding).collect(), tokens };
         answer.check()?;
         Ok(answer)
     }

@@ -1,5 +1,6 @@
-//! Asking with everything around it: whether the endpoint is left alone, whether the budget allows it, trying again
-//! where that helps, and counting what it cost. A request with all its tries ends within the timeout.
+//! Asking with everything around it: whether the endpoint is left alone, whether the budget allows
+//! it, trying again where that helps, and counting what it cost. A request with all its tries ends
+//! within the timeout.
 
 use crate::Settings;
 use crate::answer::Answer;
@@ -27,8 +28,12 @@ pub(crate) struct Asking {
 
 impl Asking {
     pub fn new(url: String, settings: &Settings) -> Self {
-        let exchange =
-            Exchange::new(url, settings.model.trim().to_owned(), settings.dimensions, settings.key.clone());
+        let exchange = Exchange::new(
+            url,
+            settings.model.trim().to_owned(),
+            settings.dimensions,
+            settings.key.clone(),
+        );
         Self {
             exchange,
             ledger: Ledger::new(settings.ledger.clone(), settings.budget),
@@ -63,7 +68,8 @@ impl Asking {
         for _ in 1..TRIES {
             let asked = self.exchange.ask(texts, left_until(deadline));
             let Err(fault) = &asked else { return asked };
-            let Some(wait) = wait_before_next(fault, pause).filter(|wait| *wait < left_until(deadline))
+            let Some(wait) =
+                wait_before_next(fault, pause).filter(|wait| *wait < left_until(deadline))
             else {
                 return asked;
             };
@@ -102,7 +108,10 @@ mod tests {
     #[test]
     fn an_endpoint_that_asks_for_time_gets_it_and_what_lasts_is_not_tried_again() {
         let pause = Duration::from_millis(200);
-        let asks = |seconds| Fault::Passing { why: String::new(), after: Some(Duration::from_secs(seconds)) };
+        let asks = |seconds| Fault::Passing {
+            why: String::new(),
+            after: Some(Duration::from_secs(seconds)),
+        };
         assert_eq!(wait_before_next(&asks(7), pause), Some(Duration::from_secs(7)));
         assert_eq!(wait_before_next(&asks(0), pause), Some(pause));
         assert_eq!(wait_before_next(&Fault::passing("away"), pause), Some(pause));

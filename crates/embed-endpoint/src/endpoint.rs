@@ -1,5 +1,5 @@
-//! The embedder itself: texts cut into windows, windows put into requests, answers held against what the endpoint
-//! showed of itself when it was first asked.
+//! The embedder itself: texts cut into windows, windows put into requests, answers held against
+//! what the endpoint showed of itself when it was first asked.
 
 use crate::answer::Answer;
 use crate::asking::{Asking, today};
@@ -8,8 +8,8 @@ use crate::ledger::Known;
 use crate::texts::windows;
 use crate::{Settings, SettingsError, Spending};
 use embed::{
-    CALIBRATION_ANSWERS, CALIBRATION_QUESTIONS, Calibration, EmbedError, Embedder, Embedding, Vector,
-    normalise,
+    CALIBRATION_ANSWERS, CALIBRATION_QUESTIONS, Calibration, EmbedError, Embedder, Embedding,
+    Vector, normalise,
 };
 use model::VectorModel;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -46,8 +46,13 @@ impl Endpoint {
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         let (url, unknown) = settings.checked()?;
         let asking = Asking::new(url, &settings);
-        let endpoint =
-            Self { settings, asking, unknown, learned: OnceLock::new(), introducing: Mutex::default() };
+        let endpoint = Self {
+            settings,
+            asking,
+            unknown,
+            learned: OnceLock::new(),
+            introducing: Mutex::default(),
+        };
         if let Some(known) = endpoint.asking.ledger.known(&endpoint.unknown.id) {
             endpoint.learn(known);
         }
@@ -78,8 +83,10 @@ impl Endpoint {
 
     fn introduce(&self) -> Result<Known, Fault> {
         let prefixed = |prefix: &str, text: &&str| format!("{prefix}{text}");
-        let questions = CALIBRATION_QUESTIONS.iter().map(|text| prefixed(&self.settings.query_prefix, text));
-        let answers = CALIBRATION_ANSWERS.iter().map(|text| prefixed(&self.settings.document_prefix, text));
+        let questions =
+            CALIBRATION_QUESTIONS.iter().map(|text| prefixed(&self.settings.query_prefix, text));
+        let answers =
+            CALIBRATION_ANSWERS.iter().map(|text| prefixed(&self.settings.document_prefix, text));
         let all: Vec<String> = questions.chain(answers).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let mut vectors: Vec<Vector> = Vec::new();
@@ -111,8 +118,8 @@ impl Endpoint {
         made.map_err(|fault| EmbedError::unavailable(&self.unknown, fault.why()))
     }
 
-    /// The vectors of one request. One text that the endpoint does not take must not keep the others from theirs:
-    /// it gets the vector that is like nothing, and is found by its words.
+    /// The vectors of one request. One text that the endpoint does not take must not keep the
+    /// others from theirs: it gets the vector that is like nothing, and is found by its words.
     fn request(&self, texts: &[&str], dimensions: usize) -> Result<Vec<Vector>, Fault> {
         match self.asking.ask(texts) {
             Ok(answer) => expected(answer, dimensions),
@@ -175,7 +182,8 @@ impl Endpoint {
     fn embedded(&self, texts: &[&str], prefix: &str) -> Result<Vec<Embedding>, EmbedError> {
         let cut: Vec<Vec<&str>> =
             texts.iter().map(|text| windows(text, self.settings.window_chars)).collect();
-        let inputs: Vec<String> = cut.iter().flatten().map(|window| format!("{prefix}{window}")).collect();
+        let inputs: Vec<String> =
+            cut.iter().flatten().map(|window| format!("{prefix}{window}")).collect();
         let mut vectors = self.vectors(&inputs)?.into_iter();
         Ok(cut
             .iter()

@@ -1,5 +1,6 @@
-//! One request over HTTP: texts out, the answer or a fault back. No redirect is followed and no proxy is taken from
-//! the environment: what is sent goes to the host that its owner named, or nowhere.
+//! One request over HTTP: texts out, the answer or a fault back. No redirect is followed and no
+//! proxy is taken from the environment: what is sent goes to the host that its owner named, or
+//! nowhere.
 
 use crate::KeySource;
 use crate::answer::Answer;
@@ -50,7 +51,8 @@ impl Exchange {
     pub fn ask(&self, texts: &[&str], within: Duration) -> Result<Answer, Fault> {
         let (model, dimensions) = (self.model.as_str(), self.dimensions);
         let question = Question { model, input: texts, encoding_format: "float", dimensions };
-        let body = serde_json::to_vec(&question).map_err(|error| Fault::Lasting(error.to_string()))?;
+        let body =
+            serde_json::to_vec(&question).map_err(|error| Fault::Lasting(error.to_string()))?;
         let mut request = self.agent.post(&self.url).config().timeout_global(Some(within)).build();
         if let Some(key) = self.key.read().map_err(Fault::Lasting)? {
             request = request.header(header::AUTHORIZATION, key.bearer());
@@ -76,9 +78,10 @@ fn unreachable(error: &ureq::Error, within: Duration) -> Fault {
         )),
         Error::HostNotFound => Fault::passing("its host is not known; check url, and the network"),
         Error::ConnectionFailed => Fault::passing("nobody answers there; is it running? check url"),
-        Error::Io(cause) => {
-            Fault::passing(format!("the connection failed ({}); is it running? check url", cause.kind()))
-        }
+        Error::Io(cause) => Fault::passing(format!(
+            "the connection failed ({}); is it running? check url",
+            cause.kind()
+        )),
         Error::BodyExceedsLimit(_) => {
             Fault::Lasting("its answer is far too long; check url and model".into())
         }
@@ -96,17 +99,22 @@ fn refused(response: &mut Response<Body>) -> Fault {
     let code = explained(response).map(|code| format!(" ({code})")).unwrap_or_default();
     let told = format!("it answered {}{code}", status.as_u16());
     match status.as_u16() {
-        401 | 403 => Fault::Lasting(format!("{told}: it does not take the key; check key_env or key_file")),
-        404 => Fault::Lasting(format!("{told}: there is no such address or model; check url and model")),
+        401 | 403 => {
+            Fault::Lasting(format!("{told}: it does not take the key; check key_env or key_file"))
+        }
+        404 => Fault::Lasting(format!(
+            "{told}: there is no such address or model; check url and model"
+        )),
         400 | 413 | 422 => Fault::Texts(format!(
             "{told}: it does not take the request; check model, dimensions and window_chars"
         )),
         300..=399 => Fault::Lasting(format!(
             "{told}: it points elsewhere, and that is never followed; put the right address into url"
         )),
-        429 => {
-            Fault::Passing { why: format!("{told}: it was asked too much; wait, or raise its limit"), after }
-        }
+        429 => Fault::Passing {
+            why: format!("{told}: it was asked too much; wait, or raise its limit"),
+            after,
+        },
         408 | 425 | 500..=599 => {
             Fault::Passing { why: format!("{told}: it failed on its side; look at its log"), after }
         }
@@ -127,8 +135,8 @@ fn wanted_pause(told: &str, now: SystemTime) -> Option<Duration> {
     Some(httpdate::parse_http_date(told).ok()?.duration_since(now).unwrap_or_default())
 }
 
-/// The code that an explanation names, such as `model_not_found`. Its sentences are left aside: some repeat the key
-/// or the text that was sent.
+/// The code that an explanation names, such as `model_not_found`. Its sentences are left aside:
+/// some repeat the key or the text that was sent.
 fn explained(response: &mut Response<Body>) -> Option<String> {
     #[derive(Deserialize)]
     struct Explanation {
@@ -142,8 +150,10 @@ fn explained(response: &mut Response<Body>) -> Option<String> {
     const CHARS_MAX: usize = 60;
     let body = response.body_mut().with_config().limit(EXPLANATION_BYTES).read_to_vec().ok()?;
     let Detail { code, r#type } = serde_json::from_slice::<Explanation>(&body).ok()?.error;
-    let named = [code, r#type].into_iter().flatten().find_map(|value| value.as_str().map(str::to_owned))?;
-    let plain = named.len() <= CHARS_MAX && named.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    let named =
+        [code, r#type].into_iter().flatten().find_map(|value| value.as_str().map(str::to_owned))?;
+    let plain =
+        named.len() <= CHARS_MAX && named.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     (plain && !named.is_empty()).then_some(named)
 }
 
@@ -154,7 +164,9 @@ mod tests {
     #[test]
     fn a_pause_is_told_in_seconds_or_as_a_date() {
         let now = httpdate::parse_http_date("Sun, 03 May 2026 12:00:00 GMT").unwrap();
-        for (told, seconds) in [("7", Some(7)), ("Sun, 03 May 2026 12:00:30 GMT", Some(30)), ("soon", None)] {
+        for (told, seconds) in
+            [("7", Some(7)), ("Sun, 03 May 2026 12:00:30 GMT", Some(30)), ("soon", None)]
+        {
             assert_eq!(wanted_pause(told, now), seconds.map(Duration::from_secs), "{told}");
         }
         assert_eq!(wanted_pause("Sat, 02 May 2026 12:00:00 GMT", now), Some(Duration::ZERO));

@@ -1,4 +1,5 @@
-//! What can go wrong with one request, told apart by what helps: waiting, other texts, or the owner.
+//! What can go wrong with one request, told apart by what helps: waiting, other texts, or the
+//! owner.
 
 use std::time::Duration;
 

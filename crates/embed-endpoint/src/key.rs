@@ -1,5 +1,5 @@
-//! Where the key is, and the key while it is in use. It is read anew for every request, so that a new one counts at
-//! once, and it is never shown: not in an error, not in the log, not by `Debug`.
+//! Where the key is, and the key while it is in use. It is read anew for every request, so that a
+//! new one counts at once, and it is never shown: not in an error, not in the log, not by `Debug`.
 
 use std::fmt;
 use std::io::Read;
@@ -76,7 +76,8 @@ fn from_file(path: &Path) -> Result<String, String> {
 #[cfg(unix)]
 fn private(file: &std::fs::File, path: &Path) -> Result<(), String> {
     use std::os::unix::fs::PermissionsExt;
-    let mode = file.metadata().map(|metadata| metadata.permissions().mode() & 0o777).unwrap_or(0o777);
+    let mode =
+        file.metadata().map(|metadata| metadata.permissions().mode() & 0o777).unwrap_or(0o777);
     if mode & 0o077 == 0 {
         return Ok(());
     }

@@ -1,5 +1,6 @@
-//! What was spent today and what is known of the endpoint's models, in a small file that all processes share under a
-//! lock. Losing the file costs a day's count and one introduction, so a file that cannot be read is begun anew.
+//! What was spent today and what is known of the endpoint's models, in a small file that all
+//! processes share under a lock. Losing the file costs a day's count and one introduction, so a
+//! file that cannot be read is begun anew.
 
 use embed::Calibration;
 use serde::{Deserialize, Serialize};
@@ -85,12 +86,14 @@ impl Ledger {
         Self { path, budget }
     }
 
-    /// Books a request before it is made, so that several processes together stay within the budget.
+    /// Books a request before it is made, so that several processes together stay within the
+    /// budget.
     pub fn book(&self, day: &str, cost: Cost) -> Result<(), String> {
         let booked = self.change(|page| {
             page.turn_to(day);
-            let over =
-                |spent: u64, more: u64, limit: Option<u64>| limit.filter(|limit| spent + more > *limit);
+            let over = |spent: u64, more: u64, limit: Option<u64>| {
+                limit.filter(|limit| spent + more > *limit)
+            };
             if let Some(limit) = over(page.tokens, cost.tokens, self.budget.tokens_per_day) {
                 return Err(spent_up(page.tokens, limit, "tokens"));
             }
@@ -208,7 +211,10 @@ mod tests {
         ledger(&directory, budget).book("2026-05-03", ONE).unwrap();
         ledger(&directory, budget).book("2026-05-03", ONE).unwrap();
         let refused = ledger(&directory, budget).book("2026-05-03", ONE).unwrap_err();
-        assert!(refused.contains("25 tokens a day") && refused.contains("tokens_per_day"), "{refused}");
+        assert!(
+            refused.contains("25 tokens a day") && refused.contains("tokens_per_day"),
+            "{refused}"
+        );
         assert_eq!(ledger(&directory, budget).spending("2026-05-03").tokens, 20);
         ledger(&directory, budget).book("2026-05-04", ONE).unwrap();
         assert_eq!(ledger(&directory, budget).spending("2026-05-04").tokens, 10);

@@ -1,5 +1,5 @@
-//! Leaving an endpoint alone after it failed, each time for longer, so that a recall does not wait for one that is
-//! away, and one that is overloaded is not asked even more.
+//! Leaving an endpoint alone after it failed, each time for longer, so that a recall does not wait
+//! for one that is away, and one that is overloaded is not asked even more.
 
 use crate::fault::Fault;
 use std::sync::{Mutex, PoisonError};
@@ -42,7 +42,8 @@ impl Patience {
     pub fn failed(&self, now: Instant, fault: &Fault) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let usual = state.as_ref().map_or(FIRST, |resting| resting.next);
-        let rest = fault.after().map_or(usual, |asked_for| asked_for.clamp(usual, LONGEST_ASKED_FOR));
+        let rest =
+            fault.after().map_or(usual, |asked_for| asked_for.clamp(usual, LONGEST_ASKED_FOR));
         let next = (usual * 2).min(LONGEST);
         *state = Some(Resting { until: now + rest, next, why: fault.why().to_owned() });
     }
@@ -62,7 +63,11 @@ mod tests {
         let (patience, mut now) = (Patience::default(), Instant::now());
         for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
             patience.failed(now, &Fault::passing("away"));
-            assert!(patience.may_ask(now + Duration::from_secs(seconds) - Duration::from_millis(1)).is_err());
+            assert!(
+                patience
+                    .may_ask(now + Duration::from_secs(seconds) - Duration::from_millis(1))
+                    .is_err()
+            );
             now += Duration::from_secs(seconds);
             assert_eq!(patience.may_ask(now), Ok(()));
         }
@@ -74,7 +79,10 @@ mod tests {
     #[test]
     fn it_is_left_alone_as_long_as_it_asks_but_not_for_ever() {
         let (patience, now) = (Patience::default(), Instant::now());
-        let asks = |seconds| Fault::Passing { why: "busy".into(), after: Some(Duration::from_secs(seconds)) };
+        let asks = |seconds| Fault::Passing {
+            why: "busy".into(),
+            after: Some(Duration::from_secs(seconds)),
+        };
         patience.failed(now, &asks(120));
         assert!(patience.may_ask(now + Duration::from_secs(119)).unwrap_err().contains("busy"));
         assert!(patience.may_ask(now + Duration::from_secs(120)).is_ok());

@@ -1,4 +1,5 @@
-//! What an owner says about an endpoint, and the checks that keep texts and keys from going where they should not.
+//! What an owner says about an endpoint, and the checks that keep texts and keys from going where
+//! they should not.
 
 use crate::{Budget, KeySource};
 use model::{VectorModel, limits};
@@ -25,9 +26,11 @@ pub struct Settings {
     pub window_chars: usize,
     /// How much may be asked in a day.
     pub budget: Budget,
-    /// How many numbers a vector shall have, for models that can be asked; otherwise the first answer tells.
+    /// How many numbers a vector shall have, for models that can be asked; otherwise the first
+    /// answer tells.
     pub dimensions: Option<usize>,
-    /// Anything else than before has everything embedded anew: for another model under the same name.
+    /// Anything else than before has everything embedded anew: for another model under the same
+    /// name.
     pub revision: Option<String>,
     /// What the model wants to see before a question.
     pub query_prefix: String,
@@ -71,7 +74,8 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// The address that is asked, and the model as vectors name it; its dimensions are 0 unless they are set.
+    /// The address that is asked, and the model as vectors name it; its dimensions are 0 unless
+    /// they are set.
     pub(crate) fn checked(&self) -> Result<(String, VectorModel), SettingsError> {
         let host = host_of(&self.url, self.plain_http)?;
         if self.model.trim().is_empty() {
@@ -110,7 +114,11 @@ fn hex(byte: &u8) -> Vec<char> {
 }
 
 fn within(name: &'static str, value: u64, low: u64, high: u64) -> Result<(), SettingsError> {
-    if (low..=high).contains(&value) { Ok(()) } else { Err(SettingsError::Range { name, low, high }) }
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        Err(SettingsError::Range { name, low, high })
+    }
 }
 
 /// The host that is asked, with its port where one is named.
@@ -123,7 +131,9 @@ fn host_of(url: &str, plain_http: PlainHttp) -> Result<String, SettingsError> {
         return refused("it must begin with https:// or http:// and name a host");
     };
     if authority.as_str().contains('@') {
-        return refused("it must not hold a name or a password; the key goes into key_env or key_file");
+        return refused(
+            "it must not hold a name or a password; the key goes into key_env or key_file",
+        );
     }
     if uri.query().is_some() {
         return refused("it must end before any `?`; `/embeddings` is put behind it");
@@ -172,13 +182,19 @@ mod tests {
 
     #[test]
     fn plain_http_stays_on_this_machine_unless_the_owner_says_otherwise() {
-        for url in
-            ["http://127.0.0.1:11434/v1", "http://localhost/v1", "http://[::1]:80/v1", "https://a.example"]
-        {
+        for url in [
+            "http://127.0.0.1:11434/v1",
+            "http://localhost/v1",
+            "http://[::1]:80/v1",
+            "https://a.example",
+        ] {
             assert!(settings(url).checked().is_ok(), "{url}");
         }
         for url in ["http://a.example/v1", "http://10.0.0.7/v1", "http://localhost.a.example/v1"] {
-            assert!(settings(url).checked().unwrap_err().to_string().contains("allow_plain_http"), "{url}");
+            assert!(
+                settings(url).checked().unwrap_err().to_string().contains("allow_plain_http"),
+                "{url}"
+            );
         }
         let trusted = Settings { plain_http: PlainHttp::Allowed, ..settings("http://10.0.0.7/v1") };
         assert!(trusted.checked().is_ok());
@@ -209,7 +225,10 @@ mod tests {
         assert_eq!(id(|one| one.revision = Some("2".into())), "m@a.example~2");
         assert!(id(|one| one.document_prefix = "passage: ".into()).starts_with("m@a.example+"));
         assert_eq!(id(|one| one.query_prefix = "query: ".into()), "m@a.example");
-        assert_eq!(settings("https://a.example/v1/").checked().unwrap().0, "https://a.example/v1/embeddings");
+        assert_eq!(
+            settings("https://a.example/v1/").checked().unwrap().0,
+            "https://a.example/v1/embeddings"
+        );
     }
 
     #[test]

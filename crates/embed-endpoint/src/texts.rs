@@ -1,9 +1,11 @@
 //! A text in windows: models read only so much at a time, and some endpoints refuse what is longer.
 
-/// The most windows of one text. Each counts half as much as the one before it, so a ninth would say nothing.
+/// The most windows of one text. Each counts half as much as the one before it, so a ninth would
+/// say nothing.
 pub(crate) const WINDOWS_MAX: usize = 8;
 
-/// The windows of a text, at least one, each of at most so many characters and cut between words where that goes.
+/// The windows of a text, at least one, each of at most so many characters and cut between words
+/// where that goes.
 pub(crate) fn windows(text: &str, chars: usize) -> Vec<&str> {
     let mut windows = Vec::new();
     let mut rest = text.trim();

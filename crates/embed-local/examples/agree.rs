@@ -13,8 +13,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [directory, texts, vectors] = std::env::args().skip(1).collect::<Vec<_>>().try_into().map_err(
         |_| "three arguments: the model's directory, texts one a line, and their vectors as a JSON list",
     )?;
-    let settings =
-        Settings { directory: directory.into(), pooling: None, query_prefix: None, document_prefix: None };
+    let settings = Settings {
+        directory: directory.into(),
+        pooling: None,
+        query_prefix: None,
+        document_prefix: None,
+    };
     let local = Local::open(&settings)?;
     let vectors: Vec<Vec<f32>> = serde_json::from_str(&std::fs::read_to_string(vectors)?)?;
     for (text, expected) in std::fs::read_to_string(texts)?.lines().zip(&vectors) {

@@ -1,5 +1,5 @@
-//! The forward pass of a BERT-family encoder over candle's layers: embeddings, then layers of attention and of a
-//! two-step network, each added to what came in and brought back to scale.
+//! The forward pass of a BERT-family encoder over candle's layers: embeddings, then layers of
+//! attention and of a two-step network, each added to what came in and brought back to scale.
 
 use crate::shape::{Bend, Shape};
 use candle_core::{D, DType, Device, Module, Result, Tensor};
@@ -45,8 +45,8 @@ impl Bert {
             let weight = embeddings.pp(name).get((rows, shape.hidden_size), "weight")?;
             Ok(Embedding::new(weight, shape.hidden_size))
         };
-        let layers =
-            (0..shape.num_hidden_layers).map(|at| Layer::load(&all.pp("encoder.layer").pp(at), shape));
+        let layers = (0..shape.num_hidden_layers)
+            .map(|at| Layer::load(&all.pp("encoder.layer").pp(at), shape));
         Ok(Self {
             words: table("word_embeddings", shape.vocab_size)?,
             positions: table("position_embeddings", shape.max_position_embeddings)?,
@@ -57,7 +57,8 @@ impl Bert {
         })
     }
 
-    /// The vectors of every token, `(windows, tokens, width)`, from ids and a mask of 1 for tokens that are there.
+    /// The vectors of every token, `(windows, tokens, width)`, from ids and a mask of 1 for tokens
+    /// that are there.
     pub fn forward(&self, ids: &Tensor, mask: &Tensor) -> Result<Tensor> {
         let (_, length) = ids.dims2()?;
         // A window never has more tokens than the model has positions, far below what a u32 holds.
@@ -95,7 +96,8 @@ impl Layer {
     }
 
     fn forward(&self, tokens: &Tensor, absent: &Tensor) -> Result<Tensor> {
-        let heard = self.attention_norm.forward(&(tokens + self.attention.forward(tokens, absent)?)?)?;
+        let heard =
+            self.attention_norm.forward(&(tokens + self.attention.forward(tokens, absent)?)?)?;
         let wide = self.widen.forward(&heard)?;
         let bent = match self.bend {
             Bend::Gelu => wide.gelu_erf()?,
@@ -114,7 +116,8 @@ impl Attention {
             let made = linear.forward(tokens)?.reshape((windows, length, self.heads, each))?;
             made.transpose(1, 2)?.contiguous()
         };
-        let (query, key, value) = (by_head(&self.query)?, by_head(&self.key)?, by_head(&self.value)?);
+        let (query, key, value) =
+            (by_head(&self.query)?, by_head(&self.key)?, by_head(&self.value)?);
         let scores = (query.matmul(&key.transpose(D::Minus1, D::Minus2)?)? / (each as f64).sqrt())?;
         let shares = ops::softmax_last_dim(&scores.broadcast_add(absent)?)?;
         let heard = shares.matmul(&value)?.transpose(1, 2)?.reshape((windows, length, width))?;
@@ -139,7 +142,8 @@ fn linear(at: &VarBuilder<'_>, from: usize, to: usize) -> Result<Linear> {
 
 /// A norm; old files call its weight and bias by Greek letters.
 fn norm(at: &VarBuilder<'_>, shape: &Shape) -> Result<LayerNorm> {
-    let (weight, bias) = if at.contains_tensor("gamma") { ("gamma", "beta") } else { ("weight", "bias") };
+    let (weight, bias) =
+        if at.contains_tensor("gamma") { ("gamma", "beta") } else { ("weight", "bias") };
     let width = shape.hidden_size;
     Ok(LayerNorm::new(at.get(width, weight)?, at.get(width, bias)?, shape.layer_norm_eps))
 }

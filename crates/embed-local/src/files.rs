@@ -1,5 +1,6 @@
-//! The files of a model's directory: which there are, what they say, and the digest that its vectors are known by.
-//! Opening reads the small files whole and the weights only here and there; the weights are read when first used.
+//! The files of a model's directory: which there are, what they say, and the digest that its
+//! vectors are known by. Opening reads the small files whole and the weights only here and there;
+//! the weights are read when first used.
 
 use crate::Pooling;
 use crate::shape::Shape;
@@ -91,13 +92,19 @@ impl Files {
         shape.check().map_err(LocalError::Unsupported)?;
         let modules: Vec<Module> = optional(&at("modules.json"))?.unwrap_or_default();
         let understood = ["Transformer", "Pooling", "Normalize"];
-        if let Some(other) =
-            modules.iter().find(|module| !understood.iter().any(|known| module.r#type.ends_with(known)))
+        if let Some(other) = modules
+            .iter()
+            .find(|module| !understood.iter().any(|known| module.r#type.ends_with(known)))
         {
-            return Err(LocalError::Unsupported(format!("the model has a module {}", other.r#type)));
+            return Err(LocalError::Unsupported(format!(
+                "the model has a module {}",
+                other.r#type
+            )));
         }
-        let sentences: SentenceBert = optional(&at("sentence_bert_config.json"))?.unwrap_or_default();
-        let prompts: Prompts = optional(&at("config_sentence_transformers.json"))?.unwrap_or_default();
+        let sentences: SentenceBert =
+            optional(&at("sentence_bert_config.json"))?.unwrap_or_default();
+        let prompts: Prompts =
+            optional(&at("config_sentence_transformers.json"))?.unwrap_or_default();
         let window_tokens = sentences.max_seq_length.unwrap_or(usize::MAX).min(shape.positions());
         Ok(Self {
             pooling: optional::<crate::pooling::Told>(&at("1_Pooling/config.json"))?
@@ -105,7 +112,11 @@ impl Files {
                 .transpose()
                 .map_err(LocalError::Unsupported)?,
             window_tokens,
-            prompts: prompts.prompts.into_iter().filter_map(|(name, text)| Some((name, text?))).collect(),
+            prompts: prompts
+                .prompts
+                .into_iter()
+                .filter_map(|(name, text)| Some((name, text?)))
+                .collect(),
             digest: digest(directory)?,
             directory: directory.to_owned(),
             shape,
@@ -123,8 +134,8 @@ impl Files {
     }
 }
 
-/// A digest of the tokenizer, the configuration, and the weights here and there: reading a gigabyte at every start to
-/// know that nothing changed would cost more than it is worth.
+/// A digest of the tokenizer, the configuration, and the weights here and there: reading a gigabyte
+/// at every start to know that nothing changed would cost more than it is worth.
 fn digest(directory: &Path) -> Result<String, LocalError> {
     let mut hasher = Sha256::new();
     let tokenizer = if directory.join(TOKENIZER).exists() { TOKENIZER } else { VOCABULARY };

@@ -1,5 +1,5 @@
-//! The embedder itself. Opening one reads what its vectors are known by; the weights are loaded when the first text
-//! comes, since most commands never embed anything.
+//! The embedder itself. Opening one reads what its vectors are known by; the weights are loaded
+//! when the first text comes, since most commands never embed anything.
 
 use crate::bert::Bert;
 use crate::files::{Files, LocalError};
@@ -7,8 +7,8 @@ use crate::pieces::Pieces;
 use crate::pooling::Pooling;
 use candle_core::{Device, Tensor};
 use embed::{
-    CALIBRATION_ANSWERS, CALIBRATION_QUESTIONS, Calibration, EmbedError, Embedder, Embedding, Vector,
-    normalise,
+    CALIBRATION_ANSWERS, CALIBRATION_QUESTIONS, Calibration, EmbedError, Embedder, Embedding,
+    Vector, normalise,
 };
 use model::VectorModel;
 use sha2::{Digest, Sha256};
@@ -58,8 +58,9 @@ impl Local {
     pub fn open(settings: &Settings) -> Result<Self, LocalError> {
         let files = Files::open(&settings.directory)?;
         let pooling = files.pooling.or(settings.pooling).unwrap_or(Pooling::Mean);
-        let prefix =
-            |told: &Option<String>, names: &[&str]| told.clone().unwrap_or_else(|| files.prompt(names));
+        let prefix = |told: &Option<String>, names: &[&str]| {
+            told.clone().unwrap_or_else(|| files.prompt(names))
+        };
         let query_prefix = prefix(&settings.query_prefix, &["query"]);
         let document_prefix = prefix(&settings.document_prefix, &["document", "passage"]);
         let id = id(&files, pooling, &document_prefix);
@@ -85,11 +86,13 @@ impl Local {
     fn embedded(&self, prefix: &str, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
         let loaded = self.loaded()?;
         let cut = texts.iter().map(|text| loaded.pieces.windows(prefix, text));
-        let cut: Vec<Vec<Vec<u32>>> = cut.collect::<Result<_, _>>().map_err(|error| self.failed(&error))?;
+        let cut: Vec<Vec<Vec<u32>>> =
+            cut.collect::<Result<_, _>>().map_err(|error| self.failed(&error))?;
         let windows: Vec<&[u32]> = cut.iter().flatten().map(Vec::as_slice).collect();
         let mut vectors = Vec::with_capacity(windows.len());
         for some in windows.chunks(WINDOWS_AT_ONCE) {
-            let made = self.run(&loaded.bert, some).map_err(|error| self.failed(&error.to_string()))?;
+            let made =
+                self.run(&loaded.bert, some).map_err(|error| self.failed(&error.to_string()))?;
             vectors.extend(made);
         }
         let mut vectors = vectors.into_iter();
@@ -113,7 +116,8 @@ impl Local {
         let shape = (windows.len(), longest);
         let ids = Tensor::from_vec(ids, shape, &Device::Cpu)?;
         let mask = Tensor::from_vec(mask, shape, &Device::Cpu)?;
-        let mut vectors = self.pooling.pool(&bert.forward(&ids, &mask)?, &mask)?.to_vec2::<f32>()?;
+        let mut vectors =
+            self.pooling.pool(&bert.forward(&ids, &mask)?, &mask)?.to_vec2::<f32>()?;
         vectors.iter_mut().for_each(|vector| normalise(vector));
         Ok(vectors)
     }
@@ -134,7 +138,8 @@ impl Local {
 /// What its vectors are known by: everything that another vector would follow from.
 fn id(files: &Files, pooling: Pooling, document_prefix: &str) -> String {
     let name = files.directory.file_name().unwrap_or_default().to_string_lossy();
-    let more = Sha256::digest(format!("{pooling:?} {} {document_prefix}", files.window_tokens).as_bytes());
+    let more =
+        Sha256::digest(format!("{pooling:?} {} {document_prefix}", files.window_tokens).as_bytes());
     let more: String = more.iter().take(2).map(|byte| format!("{byte:02x}")).collect();
     format!("{name}@{}{more}", files.digest)
 }

@@ -1,5 +1,6 @@
-//! Texts to token ids, in windows that the model can read at once. The tokenizer is the model's own; what it would
-//! cut off or pad by itself is left to us, so that a long text has several windows instead of losing its end.
+//! Texts to token ids, in windows that the model can read at once. The tokenizer is the model's
+//! own; what it would cut off or pad by itself is left to us, so that a long text has several
+//! windows instead of losing its end.
 
 use crate::files::{Files, LocalError, TOKENIZER, VOCABULARY, content, small};
 use serde::Deserialize;
@@ -9,7 +10,8 @@ use tokenizers::pre_tokenizers::bert::BertPreTokenizer;
 use tokenizers::processors::bert::BertProcessing;
 use tokenizers::{Model, Tokenizer};
 
-/// The most windows of one text. Each counts half as much as the one before it, so a ninth would say nothing.
+/// The most windows of one text. Each counts half as much as the one before it, so a ninth would
+/// say nothing.
 const WINDOWS_MAX: usize = 8;
 
 /// A tokenizer with what the model wants around a window.
@@ -74,7 +76,9 @@ fn from_vocabulary(files: &Files) -> Result<Tokenizer, LocalError> {
     };
     let (cls, sep) = (special("[CLS]")?, special("[SEP]")?);
     let lowercase = match small(&files.directory.join("tokenizer_config.json")) {
-        Ok(text) => serde_json::from_slice::<TokenizerConfig>(&text).ok().and_then(|told| told.do_lower_case),
+        Ok(text) => serde_json::from_slice::<TokenizerConfig>(&text)
+            .ok()
+            .and_then(|told| told.do_lower_case),
         Err(_) => None,
     };
     let mut tokenizer = Tokenizer::new(pieces);

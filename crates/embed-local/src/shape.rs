@@ -1,4 +1,5 @@
-//! The shape of a model, as its `config.json` tells: how wide, how deep, and which of the BERT family it is.
+//! The shape of a model, as its `config.json` tells: how wide, how deep, and which of the BERT
+//! family it is.
 
 use serde::Deserialize;
 
@@ -47,7 +48,8 @@ impl Shape {
         if self.position_embedding_type.as_deref().is_some_and(|told| told != "absolute") {
             return Err("a model with relative positions".to_owned());
         }
-        let wide = [self.hidden_size, self.num_attention_heads, self.vocab_size, self.type_vocab_size];
+        let wide =
+            [self.hidden_size, self.num_attention_heads, self.vocab_size, self.type_vocab_size];
         let fits = self.hidden_size <= WIDTH_MAX
             && self.num_hidden_layers <= LAYERS_MAX
             && wide.iter().all(|count| *count > 0)

@@ -1,5 +1,6 @@
-//! What an embedding costs, in microseconds of CPU, for each kernel of this processor, beside the processor's own
-//! peak measured in the same run by loops that do nothing but multiply and add in registers.
+//! What an embedding costs, in microseconds of CPU, for each kernel of this processor, beside the
+//! processor's own peak measured in the same run by loops that do nothing but multiply and add in
+//! registers.
 
 #[path = "embed/peak.rs"]
 mod peak;
@@ -16,11 +17,12 @@ const MEMORY: &str = "We keep the invoices in PostgreSQL because the finance tea
     be finished before the end of March unless the vendor changes the format of the files once again.";
 /// Texts of one call in an import.
 const BATCH: usize = 64;
-/// How long each figure is measured at a time, and how often; the best time counts, so that other work on the machine
-/// does not.
+/// How long each figure is measured at a time, and how often; the best time counts, so that other
+/// work on the machine does not.
 const SPAN: Duration = Duration::from_millis(200);
 const SPANS: usize = 4;
-/// Operations that one token costs in the matrix products of the layers: a multiplication and an addition a weight.
+/// Operations that one token costs in the matrix products of the layers: a multiplication and an
+/// addition a weight.
 const OPERATIONS_A_TOKEN: f64 = 2.0 * 2.0 * (3.0 + 1.0 + 4.0 + 4.0) * 256.0 * 256.0;
 
 fn main() {
@@ -46,11 +48,16 @@ fn report(embedder: &Bundled, kernel: Kernel) {
     ];
     for (name, text, count) in cases {
         let texts = vec![text; count];
-        let seconds = cpu_seconds(|| drop(black_box(embedder.embed(black_box(&texts))))) / count as f64;
+        let seconds =
+            cpu_seconds(|| drop(black_box(embedder.embed(black_box(&texts))))) / count as f64;
         let tokens = embedder.tokens(text).len();
         let reached = tokens as f64 * OPERATIONS_A_TOKEN / seconds / 1e9;
         let share = peak.map_or("-".to_owned(), |peak| format!("{:.0}%", 100.0 * reached / peak));
-        println!("| {} | {name} | {tokens} | {:.0} | {reached:.0} | {share} |", kernel.name(), seconds * 1e6);
+        println!(
+            "| {} | {name} | {tokens} | {:.0} | {reached:.0} | {share} |",
+            kernel.name(),
+            seconds * 1e6
+        );
     }
 }
 

@@ -1,5 +1,6 @@
-//! Cuts the weight matrices into panels of signed bytes, in the order in which the forward pass uses them. Each column
-//! of a panel has its own scale, so a block of a wide matrix loses no more than a narrow one would.
+//! Cuts the weight matrices into panels of signed bytes, in the order in which the forward pass
+//! uses them. Each column of a panel has its own scale, so a block of a wide matrix loses no more
+//! than a narrow one would.
 
 use std::error::Error;
 
@@ -10,9 +11,12 @@ use crate::safetensors::Tensors;
 pub fn pack(tensors: &Tensors) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
     let mut packed = Packed::default();
     for layer in 0..LAYERS {
-        let matrix = |name: &str, outputs, inputs| Matrix::read(tensors, layer, name, outputs, inputs);
-        let (up, down) =
-            (matrix("up", HIDDEN_BLOCKS * WIDTH, WIDTH)?, matrix("down", WIDTH, HIDDEN_BLOCKS * WIDTH)?);
+        let matrix =
+            |name: &str, outputs, inputs| Matrix::read(tensors, layer, name, outputs, inputs);
+        let (up, down) = (
+            matrix("up", HIDDEN_BLOCKS * WIDTH, WIDTH)?,
+            matrix("down", WIDTH, HIDDEN_BLOCKS * WIDTH)?,
+        );
         packed.push(&matrix("qkv", 3 * WIDTH, WIDTH)?, 0..3 * WIDTH, 0);
         packed.push(&matrix("out", WIDTH, WIDTH)?, 0..WIDTH, 0);
         for block in 0..HIDDEN_BLOCKS {
@@ -37,7 +41,8 @@ impl Matrix {
         outputs: usize,
         inputs: usize,
     ) -> Result<Self, Box<dyn Error>> {
-        let weights = tensors.floats(&format!("layers.{layer}.{name}.weight"), &[outputs, inputs])?;
+        let weights =
+            tensors.floats(&format!("layers.{layer}.{name}.weight"), &[outputs, inputs])?;
         let biases = tensors.floats(&format!("layers.{layer}.{name}.bias"), &[outputs])?;
         Ok(Self { weights, biases, inputs })
     }
@@ -66,16 +71,20 @@ impl Packed {
         let mut columns = [[0f32; COLUMNS]; 3];
         for column in 0..COLUMNS {
             let weights = matrix.column(start + column, first);
-            let scale = weights.iter().fold(f32::MIN_POSITIVE, |max, weight| max.max(weight.abs())) / 127.0;
+            let scale =
+                weights.iter().fold(f32::MIN_POSITIVE, |max, weight| max.max(weight.abs())) / 127.0;
             let mut sum = 0.0;
             for (depth, weight) in weights.iter().enumerate() {
                 let level = (weight / scale).round();
-                panel[(depth / QUAD * COLUMNS + column) * QUAD + depth % QUAD] = (level as i8) as u8;
+                panel[(depth / QUAD * COLUMNS + column) * QUAD + depth % QUAD] =
+                    (level as i8) as u8;
                 sum += level;
             }
-            // A block further down a wide matrix adds to the sum of the first, which has brought the bias already.
+            // A block further down a wide matrix adds to the sum of the first, which has brought
+            // the bias already.
             let bias = if first == 0 { matrix.biases[start + column] } else { 0.0 };
-            (columns[0][column], columns[1][column], columns[2][column]) = (scale, scale * sum, bias);
+            (columns[0][column], columns[1][column], columns[2][column]) =
+                (scale, scale * sum, bias);
         }
         self.panels.extend(panel);
         self.columns.extend(columns.as_flattened().iter().flat_map(|float| float.to_le_bytes()));

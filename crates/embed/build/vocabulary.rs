@@ -1,5 +1,6 @@
-//! Makes the vocabulary's hash table: open addressing, each slot the id of an entry with sixteen more bits of its
-//! hash. The entries' text is compiled in as it is published; offsets tell where each begins.
+//! Makes the vocabulary's hash table: open addressing, each slot the id of an entry with sixteen
+//! more bits of its hash. The entries' text is compiled in as it is published; offsets tell where
+//! each begins.
 
 use std::error::Error;
 

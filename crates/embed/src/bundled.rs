@@ -1,6 +1,7 @@
-//! The embedder inside the binary: quipu-embed-1, 256 dimensions, English first. It needs no download, no key and no
-//! start-up work; it reads its weights in place and allocates only while it runs. Integer matrix products keep a
-//! question well under a millisecond on one core, at a cosine of 0.9997 or more to the published weights.
+//! The embedder inside the binary: quipu-embed-1, 256 dimensions, English first. It needs no
+//! download, no key and no start-up work; it reads its weights in place and allocates only while it
+//! runs. Integer matrix products keep a question well under a millisecond on one core, at a cosine
+//! of 0.9997 or more to the published weights.
 
 mod attention;
 mod characters;
@@ -31,8 +32,8 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 /// The most texts in one call.
 pub const MAX_TEXTS: usize = 1024;
 
-/// Rows that go through the layers together. More would only leave the second-level cache: at this many, reading the
-/// weights already costs next to nothing beside using them.
+/// Rows that go through the layers together. More would only leave the second-level cache: at this
+/// many, reading the weights already costs next to nothing beside using them.
 const BATCH_ROWS: usize = WINDOW;
 
 /// The bundled model.
@@ -54,8 +55,9 @@ impl Bundled {
         Self { model: VectorModel { id, dimensions: WIDTH }, kernel }
     }
 
-    /// The vectors of a text's first [`WINDOW_TOKENS`] tokens, each in the light of the others, for matching token by
-    /// token. A token's length is its weight; their sum at length 1 is the first window's vector.
+    /// The vectors of a text's first [`WINDOW_TOKENS`] tokens, each in the light of the others, for
+    /// matching token by token. A token's length is its weight; their sum at length 1 is the first
+    /// window's vector.
     pub fn tokens(&self, text: &str) -> Vec<Vector> {
         let ids = tokenizer::tokenize(head(text));
         let first: Vec<&[u16]> = windows::windows(&ids).take(1).collect();
@@ -142,9 +144,11 @@ mod tests {
     #[test]
     fn batches_keep_all_windows_in_order_and_never_exceed_their_rows() {
         let ids = [7; WINDOW];
-        let windows: Vec<&[u16]> = [100, 28, 1, 128, 128, 5, 5, 120].map(|length| &ids[..length]).into();
-        let batches: Vec<Vec<usize>> =
-            batches(&windows).map(|batch| batch.iter().map(|window| window.len()).collect()).collect();
+        let windows: Vec<&[u16]> =
+            [100, 28, 1, 128, 128, 5, 5, 120].map(|length| &ids[..length]).into();
+        let batches: Vec<Vec<usize>> = batches(&windows)
+            .map(|batch| batch.iter().map(|window| window.len()).collect())
+            .collect();
         assert_eq!(batches, [vec![100, 28], vec![1], vec![128], vec![128], vec![5, 5], vec![120]]);
     }
 

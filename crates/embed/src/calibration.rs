@@ -1,7 +1,7 @@
-//! How the cosines of one model are read beside those of another. Some models give two unrelated texts a cosine of
-//! 0.1, some 0.75; a ranking that weighs meaning against words would take the second for agreement everywhere. So
-//! every model is shown the same few questions and answers, and its cosines are put on the scale of the bundled one,
-//! which the ranking was measured with.
+//! How the cosines of one model are read beside those of another. Some models give two unrelated
+//! texts a cosine of 0.1, some 0.75; a ranking that weighs meaning against words would take the
+//! second for agreement everywhere. So every model is shown the same few questions and answers, and
+//! its cosines are put on the scale of the bundled one, which the ranking was measured with.
 
 use crate::Vector;
 
@@ -37,8 +37,8 @@ pub const CALIBRATION_ANSWERS: [&str; 12] = [
     "A timer opens the drip hose for ten minutes every morning when nobody is home.",
 ];
 
-/// What a model's cosines mean: what texts that have nothing to do with each other get, and what a question and its
-/// answer get.
+/// What a model's cosines mean: what texts that have nothing to do with each other get, and what a
+/// question and its answer get.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
     /// The mean cosine of a question and the answer to another.
@@ -51,10 +51,12 @@ pub struct Calibration {
 const SPAN_MIN: f32 = 0.02;
 
 impl Calibration {
-    /// The bundled model's, which the weights of the ranking were measured with. A test holds it to the model.
+    /// The bundled model's, which the weights of the ranking were measured with. A test holds it to
+    /// the model.
     pub const BUNDLED: Self = Self { unrelated: 0.083, related: 0.417 };
 
-    /// The calibration that follows from the vectors of questions and of their answers, in the same order.
+    /// The calibration that follows from the vectors of questions and of their answers, in the same
+    /// order.
     #[must_use]
     pub fn of(questions: &[Vector], answers: &[Vector]) -> Self {
         let (mut own, mut other) = (Mean::default(), Mean::default());
@@ -67,8 +69,8 @@ impl Calibration {
         Self { unrelated: other.value(), related: own.value() }
     }
 
-    /// What to multiply a cosine by, and then to add, to read it as one of the bundled model. A model that cannot
-    /// tell an answer from anything else is read as it is.
+    /// What to multiply a cosine by, and then to add, to read it as one of the bundled model. A
+    /// model that cannot tell an answer from anything else is read as it is.
     #[must_use]
     pub fn onto_bundled(&self) -> (f32, f32) {
         let span = self.related - self.unrelated;
@@ -111,7 +113,8 @@ mod tests {
         let shown = |texts: &[&str]| -> Vec<Vector> {
             Bundled::new().embed(texts).unwrap().iter().map(Embedding::mean).collect()
         };
-        let measured = Calibration::of(&shown(&CALIBRATION_QUESTIONS), &shown(&CALIBRATION_ANSWERS));
+        let measured =
+            Calibration::of(&shown(&CALIBRATION_QUESTIONS), &shown(&CALIBRATION_ANSWERS));
         let near = |one: f32, other: f32| (one - other).abs() < 0.01;
         assert!(
             near(measured.unrelated, Calibration::BUNDLED.unrelated)

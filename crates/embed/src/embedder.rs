@@ -1,5 +1,5 @@
-//! The contract between whoever needs vectors and whatever makes them. It is synchronous, since an embedder uses a
-//! core to the full: asynchronous callers put it on a blocking thread.
+//! The contract between whoever needs vectors and whatever makes them. It is synchronous, since an
+//! embedder uses a core to the full: asynchronous callers put it on a blocking thread.
 
 use model::{StoredVector, VectorModel};
 
@@ -10,8 +10,8 @@ pub type Vector = Vec<f32>;
 
 /// Something that turns texts into vectors.
 pub trait Embedder: Send + Sync {
-    /// Who makes the vectors. Vectors of different models are never compared. An embedder that has not answered yet
-    /// may not know its dimensions; they are 0 until then, and never change after.
+    /// Who makes the vectors. Vectors of different models are never compared. An embedder that has
+    /// not answered yet may not know its dimensions; they are 0 until then, and never change after.
     fn model(&self) -> &VectorModel;
 
     /// How many numbers each vector has.
@@ -28,8 +28,8 @@ pub trait Embedder: Send + Sync {
         made.ok_or_else(|| EmbedError::unavailable(self.model(), "it gave no vector for a text"))
     }
 
-    /// Whether a text that it is handed stays on this machine. Only then it may be handed one that nobody has looked
-    /// through for secrets yet.
+    /// Whether a text that it is handed stays on this machine. Only then it may be handed one that
+    /// nobody has looked through for secrets yet.
     fn stays_here(&self) -> bool {
         false
     }
@@ -77,7 +77,8 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// One vector for the whole text, for a question that is longer than a window: the windows' mean at length 1.
+    /// One vector for the whole text, for a question that is longer than a window: the windows'
+    /// mean at length 1.
     pub fn mean(&self) -> Vector {
         let mut sum = vec![0.0; self.windows.first().map_or(0, Vec::len)];
         for window in &self.windows {
@@ -87,9 +88,10 @@ impl Embedding {
         sum
     }
 
-    /// One vector for the whole text that leans to its beginning: each window counts half as much as the one
-    /// before it. A text says first what it is about. Measured against one vector a window, where long texts win
-    /// by having more chances, and against the plain mean, where their ends drown their beginnings.
+    /// One vector for the whole text that leans to its beginning: each window counts half as much
+    /// as the one before it. A text says first what it is about. Measured against one vector a
+    /// window, where long texts win by having more chances, and against the plain mean, where their
+    /// ends drown their beginnings.
     pub fn leaning(&self) -> Vector {
         let mut sum = vec![0.0; self.windows.first().map_or(0, Vec::len)];
         let mut weight = 1.0;

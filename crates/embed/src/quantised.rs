@@ -1,5 +1,5 @@
-//! A vector as signed bytes and one scale: a quarter of the size, and no measurable loss in recall. This is what
-//! stores keep and what an index scans; how to scan it fast is the index's business.
+//! A vector as signed bytes and one scale: a quarter of the size, and no measurable loss in recall.
+//! This is what stores keep and what an index scans; how to scan it fast is the index's business.
 
 /// The largest level, so that the levels are symmetric around zero.
 const TOP: f32 = 127.0;

@@ -1,17 +1,23 @@
-//! What the bundled model promises: its published vectors on every kernel, the same answer alone and in a batch, and
-//! no text that it cannot take.
+//! What the bundled model promises: its published vectors on every kernel, the same answer alone
+//! and in a batch, and no text that it cannot take.
 #![expect(clippy::unwrap_used, reason = "a failing helper is a failing test")]
 
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use quipu_embed::{Bundled, EmbedError, Embedder, Kernel, MAX_TEXTS, MAX_WINDOWS, Vector, WINDOW_TOKENS};
+use quipu_embed::{
+    Bundled, EmbedError, Embedder, Kernel, MAX_TEXTS, MAX_WINDOWS, Vector, WINDOW_TOKENS,
+};
 use serde_json::Value;
 
 static GOLDEN: LazyLock<Vec<(String, Vector)>> = LazyLock::new(|| {
     let cases: Vec<Value> = serde_json::from_str(include_str!("../model/golden.json")).unwrap();
     let read = |case: &Value| (case["text"].as_str().unwrap().to_owned(), case["vector"].clone());
-    cases.iter().map(read).map(|(text, vector)| (text, serde_json::from_value(vector).unwrap())).collect()
+    cases
+        .iter()
+        .map(read)
+        .map(|(text, vector)| (text, serde_json::from_value(vector).unwrap()))
+        .collect()
 });
 
 fn golden_texts() -> Vec<&'static str> {
@@ -107,7 +113,8 @@ fn a_huge_text_is_bounded_and_its_end_is_still_seen() {
     let embedder = Bundled::new();
     let filler = "alpha beta gamma delta ".repeat(10_000);
     let windows = |text: &str| embedder.embed(&[text]).unwrap().remove(0).windows;
-    let (plain, ended) = (windows(&filler), windows(&format!("{filler} postgresql migration finished")));
+    let (plain, ended) =
+        (windows(&filler), windows(&format!("{filler} postgresql migration finished")));
     assert_eq!((plain.len(), ended.len()), (MAX_WINDOWS, MAX_WINDOWS));
     assert!(cosine(&plain[MAX_WINDOWS - 1], &ended[MAX_WINDOWS - 1]) < 0.999);
 }
@@ -132,8 +139,8 @@ fn token_vectors_add_up_to_the_vector_of_the_text() {
 
 #[test]
 fn the_model_id_only_changes_when_the_vectors_do() {
-    // Stored vectors are made anew when this changes. If the weights, the vocabulary or the preprocessing were meant
-    // to change, so is this line; otherwise something is wrong.
+    // Stored vectors are made anew when this changes. If the weights, the vocabulary or the
+    // preprocessing were meant to change, so is this line; otherwise something is wrong.
     assert_eq!(Bundled::new().model().id, "quipu-embed-1@9fe0b2e4f983fb59");
 }
 

@@ -1,6 +1,6 @@
-//! Writes the table of words that say nearly the same, from the vectors that the bundled model gives to the words of its
-//! vocabulary. Takes a few minutes: `cargo run --release -p quipu-engine --example near_words > near_words.txt`, and the
-//! file goes to `crates/recall`.
+//! Writes the table of words that say nearly the same, from the vectors that the bundled model
+//! gives to the words of its vocabulary. Takes a few minutes: `cargo run --release -p quipu-engine
+//! --example near_words > near_words.txt`, and the file goes to `crates/recall`.
 
 use embed::{Bundled, EmbedError, Embedder};
 use index::QueryTerms;
@@ -28,7 +28,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stems = stems(&std::fs::read_to_string(VOCABULARY)?)?;
     let mut table = std::io::stdout().lock();
     for stem in &stems {
-        let near: String = nearest(stem, &stems).map(|(word, cosine)| format!(" {word}:{cosine}")).collect();
+        let near: String =
+            nearest(stem, &stems).map(|(word, cosine)| format!(" {word}:{cosine}")).collect();
         if !near.is_empty() {
             writeln!(table, "{}{near}", stem.text)?;
         }
@@ -38,7 +39,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// The words that the model knows as one piece, without those that say little, in order.
 fn stems(vocabulary: &str) -> Result<Vec<Stem>, EmbedError> {
-    let is_word = |piece: &&str| piece.len() > 2 && piece.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_word =
+        |piece: &&str| piece.len() > 2 && piece.bytes().all(|byte| byte.is_ascii_lowercase());
     let words: Vec<&str> = vocabulary.lines().filter(is_word).collect();
     let model = Bundled::new();
     let mut stems: BTreeMap<String, Vec<Meaning>> = BTreeMap::new();
@@ -73,8 +75,10 @@ fn nearest<'a>(stem: &Stem, all: &'a [Stem]) -> impl Iterator<Item = (&'a str, f
 }
 
 fn closest(one: &Stem, other: &Stem) -> f32 {
-    let pairs =
-        one.meanings.iter().flat_map(|one| other.meanings.iter().map(move |other| cosine(one, other)));
+    let pairs = one
+        .meanings
+        .iter()
+        .flat_map(|one| other.meanings.iter().map(move |other| cosine(one, other)));
     pairs.fold(-1.0, f32::max)
 }
 

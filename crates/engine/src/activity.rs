@@ -1,5 +1,6 @@
-//! What is told of use: how much is asked and found, by whom, to whom a memory was shown, and what found nothing.
-//! The owner's alone. The words of a question are kept only while it finds nothing, and only if the owner lets them.
+//! What is told of use: how much is asked and found, by whom, to whom a memory was shown, and what
+//! found nothing. The owner's alone. The words of a question are kept only while it finds nothing,
+//! and only if the owner lets them.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -75,7 +76,11 @@ impl Engine {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn shown_to(&self, caller: &Caller, memory: MemoryId) -> Result<Vec<Showing>, Failure> {
+    pub async fn shown_to(
+        &self,
+        caller: &Caller,
+        memory: MemoryId,
+    ) -> Result<Vec<Showing>, Failure> {
         looking(self, caller, &("shown", memory)).await?;
         self.uses.flush().await;
         self.store.showings(&caller.owner, memory).await.map_err(read_failure)
@@ -85,7 +90,11 @@ impl Engine {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn unanswered(&self, caller: &Caller, page: Page) -> Result<Listing<Unanswered>, Failure> {
+    pub async fn unanswered(
+        &self,
+        caller: &Caller,
+        page: Page,
+    ) -> Result<Listing<Unanswered>, Failure> {
         looking(self, caller, &("unanswered", page)).await?;
         self.uses.flush().await;
         self.store.questions(&caller.owner, page.capped()).await.map_err(read_failure)
@@ -95,21 +104,27 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is none of this number.
-    pub async fn dismiss_question(&self, caller: &Caller, question: QuestionId) -> Result<(), Failure> {
+    pub async fn dismiss_question(
+        &self,
+        caller: &Caller,
+        question: QuestionId,
+    ) -> Result<(), Failure> {
         let call = changing(self, caller, &("dismiss", question)).await?;
         let change = Change::DropQuestions { questions: vec![question] };
         call.write(format!("gave up question {question}"), vec![change]).await?;
         Ok(())
     }
 
-    /// Says whether the words of a question that found nothing are kept. Saying no gives up those that are there.
+    /// Says whether the words of a question that found nothing are kept. Saying no gives up those
+    /// that are there.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
     pub async fn keep_questions(&self, caller: &Caller, keep: bool) -> Result<(), Failure> {
         let call = changing(self, caller, &("keep questions", keep)).await?;
         self.uses.flush().await;
-        let mut changes = vec![Change::PutSetting { name: KEEP_QUESTIONS.to_owned(), value: keep.into() }];
+        let mut changes =
+            vec![Change::PutSetting { name: KEEP_QUESTIONS.to_owned(), value: keep.into() }];
         if !keep {
             changes.push(Change::DropQuestions { questions: Vec::new() });
         }
@@ -172,7 +187,8 @@ fn by_day(usage: &[Usage], first: Moment, days: i64) -> Vec<DayOfUse> {
     let day = |number: i64| Moment::from_seconds(begin.saturating_add(number * SECONDS_PER_DAY));
     let of = |day: Moment| {
         let that = usage.iter().filter(|one| one.day == day);
-        let (recalls, empty) = that.fold((0, 0), |(all, empty), one| (all + one.recalls, empty + one.empty));
+        let (recalls, empty) =
+            that.fold((0, 0), |(all, empty), one| (all + one.recalls, empty + one.empty));
         DayOfUse { day, recalls, empty }
     };
     (0..days).map(|number| of(day(number))).collect()
@@ -181,7 +197,8 @@ fn by_day(usage: &[Usage], first: Moment, days: i64) -> Vec<DayOfUse> {
 fn by_agent(usage: Vec<Usage>) -> Vec<AgentUse> {
     let mut agents: BTreeMap<AgentName, AgentUse> = BTreeMap::new();
     for Usage { agent, calls, tokens, recalls, empty, last, day: _ } in usage {
-        let nothing = || AgentUse { agent: agent.clone(), calls: 0, tokens: 0, recalls: 0, empty: 0, last };
+        let nothing =
+            || AgentUse { agent: agent.clone(), calls: 0, tokens: 0, recalls: 0, empty: 0, last };
         let sum = agents.entry(agent.clone()).or_insert_with(nothing);
         sum.calls += calls;
         sum.tokens += tokens;

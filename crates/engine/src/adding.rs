@@ -1,4 +1,5 @@
-//! Adding a memory that a use case other than `remember` makes: a log, an episode, the words of a row.
+//! Adding a memory that a use case other than `remember` makes: a log, an episode, the words of a
+//! row.
 
 use crate::call::{Call, internal};
 use crate::embedding::Embeddable;
@@ -18,11 +19,16 @@ pub(crate) struct Adding {
 }
 
 impl Adding {
-    /// Guards and checks the memory, makes its vectors and adds it to the batch; answers with its place there.
+    /// Guards and checks the memory, makes its vectors and adds it to the batch; answers with its
+    /// place there.
     pub async fn plan(mut self, call: &Call<'_>, plan: &mut Plan) -> Result<usize, Failure> {
         call.screen().memory(&mut self.memory)?;
         self.memory.check()?;
-        let text = Embeddable::memory(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text);
+        let text = Embeddable::memory(
+            &self.memory.metadata,
+            self.memory.title.as_deref(),
+            &self.memory.text,
+        );
         let add = AddMemory {
             vector: call.engine.vector_of(text).await?,
             memory: self.memory,
@@ -36,5 +42,7 @@ impl Adding {
 
 /// The session that a batch made or took up.
 pub(crate) fn session_of(made: &[Made]) -> Result<SessionId, Failure> {
-    made.iter().find_map(Made::session).ok_or_else(|| internal("the store made no session of a StartSession"))
+    made.iter()
+        .find_map(Made::session)
+        .ok_or_else(|| internal("the store made no session of a StartSession"))
 }

@@ -1,4 +1,5 @@
-//! Aside: memories that are not kept here, such as those of a file, searched by their words and never written.
+//! Aside: memories that are not kept here, such as those of a file, searched by their words and
+//! never written.
 
 use index::{DocSet, Entry, Facts, Field, Filter, QueryTerms, View};
 use model::{MemoryId, Moment, Seq};
@@ -71,7 +72,8 @@ impl Aside {
         let within: DocSet = self.view.filter(&Filter::default(), Moment(0));
         let query = QueryTerms::of(question);
         let found = self.view.lexical(&query, &Weights::default().bm25, &within, CANDIDATES).hits;
-        let found = found.iter().filter_map(|hit| self.memories.get(usize::try_from(hit.id.0).ok()?));
+        let found =
+            found.iter().filter_map(|hit| self.memories.get(usize::try_from(hit.id.0).ok()?));
         let mut hits: Vec<AsideHit<'_>> = found
             .map(|memory| AsideHit { memory, words: share(&terms, &memory.text) })
             .filter(|hit| hit.words > 0.0 && hit.words >= least)
@@ -105,7 +107,8 @@ mod tests {
 
     #[test]
     fn what_holds_most_of_the_words_comes_first() {
-        let aside = aside(&["The cat sleeps.", "Releases go out on Tuesday.", "A release is a tag."]);
+        let aside =
+            aside(&["The cat sleeps.", "Releases go out on Tuesday.", "A release is a tag."]);
         let hits = aside.search("release on Tuesday", 0.0, 10);
         let numbers: Vec<u64> = hits.iter().map(|hit| hit.memory.number).collect();
         assert_eq!(numbers, [11, 12]);

@@ -1,4 +1,5 @@
-//! The audit log: read, held against its chain, and kept for as long as the owner wants. The owner's alone.
+//! The audit log: read, held against its chain, and kept for as long as the owner wants. The
+//! owner's alone.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -37,7 +38,8 @@ impl AuditVerified {
 }
 
 impl Engine {
-    /// Audit events that match, newest first. What this process read and has not written down yet is among them.
+    /// Audit events that match, newest first. What this process read and has not written down yet
+    /// is among them.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -49,7 +51,8 @@ impl Engine {
     ) -> Result<Listing<AuditEvent>, Failure> {
         let call = self.auditing(caller, &(query, page)).await?;
         self.uses.flush().await;
-        let events = self.store.audit(&caller.owner, query, page.capped()).await.map_err(read_failure)?;
+        let events =
+            self.store.audit(&caller.owner, query, page.capped()).await.map_err(read_failure)?;
         call.note_shown(format!("listed {} events", events.items.len()), &[]).await;
         Ok(events)
     }
@@ -57,12 +60,14 @@ impl Engine {
     /// Walks along the chain from end to end, and says where it does not hold.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; what is wrong with the chain is part of the answer.
+    /// `consent_required` for anybody but the owner in person; what is wrong with the chain is part
+    /// of the answer.
     pub async fn verify_audit(&self, caller: &Caller) -> Result<ChainReport, Failure> {
         let call = self.auditing(caller, &"verify").await?;
         self.uses.flush().await;
         let report = self.store.verify_audit(&caller.owner).await.map_err(read_failure)?;
-        let value = json!({ "at": call.at.0, "events": report.events, "faults": report.faults.len() });
+        let value =
+            json!({ "at": call.at.0, "events": report.events, "faults": report.faults.len() });
         let change = Change::PutSetting { name: VERIFIED.to_owned(), value };
         let note = format!("verified the audit log: {} faults", report.faults.len());
         if let Err(failure) = call.write(note, vec![change]).await {
@@ -87,7 +92,8 @@ impl Engine {
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
     pub async fn note_of_owner(&self, caller: &Caller, note: &str) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &note).await?;
+        let call =
+            Call::begin(self, caller, Resource::Administration, Permission::Write, &note).await?;
         call.note_done(note).await
     }
 

@@ -1,5 +1,6 @@
-//! Backups into a directory: named by owner and time, by hand or every so many hours, with how the last one went.
-//! Only what the schedule made is ever removed, and only when newer ones of its kind are there.
+//! Backups into a directory: named by owner and time, by hand or every so many hours, with how the
+//! last one went. Only what the schedule made is ever removed, and only when newer ones of its kind
+//! are there.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -50,11 +51,12 @@ pub struct LastBackup {
 }
 
 impl Engine {
-    /// Copies the memory as it stands to a new file, and checks the copy. Writes nothing to the memory itself.
+    /// Copies the memory as it stands to a new file, and checks the copy. Writes nothing to the
+    /// memory itself.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `conflict` when the file is there already;
-    /// `storage_failed` when it cannot be written or the copy is not sound.
+    /// `consent_required` for anybody but the owner in person; `conflict` when the file is there
+    /// already; `storage_failed` when it cannot be written or the copy is not sound.
     pub async fn backup(&self, caller: &Caller, to: &Path) -> Result<(), Failure> {
         let call = begin(self, caller, Permission::Write, &to).await?;
         self.store.backup(&caller.owner, to).await.map_err(read_failure)?;
@@ -75,22 +77,28 @@ impl Engine {
             file: to.display().to_string(),
             problem: copied.as_ref().err().map(|failure| failure.message.clone()),
         };
-        let value =
-            json!({ "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem });
+        let value = json!({ "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem });
         let change = Change::PutSetting { name: LAST.to_owned(), value };
         call.write("noted how the backup went", vec![change]).await?;
         copied.map(|()| last)
     }
 
-    /// Copies the memory as it stands to a new file of a directory, which is made if it is not there.
+    /// Copies the memory as it stands to a new file of a directory, which is made if it is not
+    /// there.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `storage_failed` when it cannot be written.
-    pub async fn back_up_into(&self, caller: &Caller, directory: &Path) -> Result<LastBackup, Failure> {
+    /// `consent_required` for anybody but the owner in person; `storage_failed` when it cannot be
+    /// written.
+    pub async fn back_up_into(
+        &self,
+        caller: &Caller,
+        directory: &Path,
+    ) -> Result<LastBackup, Failure> {
         self.back_up_as(caller, directory, "-").await
     }
 
-    /// Makes a backup if the owner's schedule wants one by now, and removes those that it has too many of.
+    /// Makes a backup if the owner's schedule wants one by now, and removes those that it has too
+    /// many of.
     ///
     /// # Errors
     /// As [`Engine::back_up_into`].
@@ -127,7 +135,8 @@ impl Engine {
     pub async fn backup_plan(&self, caller: &Caller) -> Result<BackupPlan, Failure> {
         let call = begin(self, caller, Permission::Read, &PLAN).await?;
         let kept = setting(&call, PLAN).await?;
-        let number = |name: &str| kept.as_ref()?.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok());
+        let number =
+            |name: &str| kept.as_ref()?.get(name)?.as_u64().and_then(|n| u32::try_from(n).ok());
         Ok(BackupPlan {
             every_hours: number("every_hours"),
             keep: number("keep").unwrap_or(BackupPlan::default().keep),
@@ -137,20 +146,27 @@ impl Engine {
     /// Says how often backups are made by themselves.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `limit_exceeded` past a year or a thousand.
+    /// `consent_required` for anybody but the owner in person; `limit_exceeded` past a year or a
+    /// thousand.
     pub async fn plan_backups(&self, caller: &Caller, plan: BackupPlan) -> Result<(), Failure> {
         let call = begin(self, caller, Permission::Write, &plan).await?;
         let hours = f64::from(plan.every_hours.unwrap_or(1));
         limits::range("every_hours", hours, 1.0, f64::from(HOURS_MAX))?;
         limits::range("keep", f64::from(plan.keep), 1.0, f64::from(KEPT_MAX))?;
         let value = json!({ "every_hours": plan.every_hours, "keep": plan.keep });
-        let told = plan.every_hours.map_or("by hand".to_owned(), |hours| format!("every {hours} hours"));
+        let told =
+            plan.every_hours.map_or("by hand".to_owned(), |hours| format!("every {hours} hours"));
         let change = Change::PutSetting { name: PLAN.to_owned(), value };
         call.write(format!("backs up {told}"), vec![change]).await?;
         Ok(())
     }
 
-    async fn back_up_as(&self, caller: &Caller, directory: &Path, word: &str) -> Result<LastBackup, Failure> {
+    async fn back_up_as(
+        &self,
+        caller: &Caller,
+        directory: &Path,
+        word: &str,
+    ) -> Result<LastBackup, Failure> {
         let call = begin(self, caller, Permission::Write, &directory).await?;
         let to = free_place(&call, directory, word)?;
         self.back_up_to(caller, &to).await
@@ -189,7 +205,10 @@ fn free_place(call: &Call<'_>, directory: &Path, word: &str) -> Result<PathBuf, 
     let time = call.at.to_string().replace(':', "-");
     let to = directory.join(format!("{}{word}{time}.db", call.caller.owner));
     if to.symlink_metadata().is_ok() {
-        return Err(Failure::new(ErrorCode::Conflict, "there is a backup of this second; wait for the next"));
+        return Err(Failure::new(
+            ErrorCode::Conflict,
+            "there is a backup of this second; wait for the next",
+        ));
     }
     Ok(to)
 }
@@ -201,13 +220,15 @@ fn make_private(directory: &Path) -> std::io::Result<()> {
     builder.recursive(true).create(directory)
 }
 
-/// Removes what the schedule made and keeps no longer. The time in a name makes the oldest come first.
+/// Removes what the schedule made and keeps no longer. The time in a name makes the oldest come
+/// first.
 fn remove_oldest(directory: &Path, owner: &str, keep: usize) {
     let ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         name.starts_with(&format!("{owner}{SCHEDULED}")) && name.ends_with(".db")
     };
-    let listed = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    let listed =
+        std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut scheduled: Vec<PathBuf> = listed.filter(ours).collect();
     scheduled.sort();
     let too_many = scheduled.len().saturating_sub(keep);

@@ -1,6 +1,6 @@
-//! The briefing: what a new session should know, within a budget. Profile, the last episode, open handoffs,
-//! recent decisions, who and what is talked about most, and what else there is. What came from outside is
-//! never in it: a planted text must not enter every session.
+//! The briefing: what a new session should know, within a budget. Profile, the last episode, open
+//! handoffs, recent decisions, who and what is talked about most, and what else there is. What came
+//! from outside is never in it: a planted text must not enter every session.
 
 use crate::call::{Call, read_failure};
 use crate::counted::counted;
@@ -9,8 +9,8 @@ use crate::tables::readable;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    Entity, Failure, Handoff, JsonMap, Kind, Memory, MemoryId, Origin, Page, Permission, Status, Table,
-    limits,
+    Entity, Failure, Handoff, JsonMap, Kind, Memory, MemoryId, Origin, Page, Permission, Status,
+    Table, limits,
 };
 use recall::estimate_tokens;
 use store::{EntityQuery, HandoffQuery, MemoryQuery};
@@ -119,7 +119,8 @@ impl Engine {
         let mut briefing = Briefing { exists: exists(&call).await?, ..Briefing::default() };
         budget.pay(exists_tokens(&briefing.exists));
         fill_profile(&call, &mut budget, &mut briefing).await?;
-        briefing.episode = newest(&call, &mut budget, "episode", project.as_deref(), 1).await?.pop();
+        briefing.episode =
+            newest(&call, &mut budget, "episode", project.as_deref(), 1).await?.pop();
         briefing.handoffs = open_handoffs(&call, &mut budget, project.as_deref()).await?;
         briefing.decisions = newest(&call, &mut budget, "decision", project.as_deref(), 8).await?;
         briefing.notable = notable(&call, &mut budget, project.as_deref(), &briefing).await?;
@@ -161,7 +162,11 @@ fn exists_tokens(exists: &Exists) -> usize {
 }
 
 /// Field by field, so that one long field does not keep the others out.
-async fn fill_profile(call: &Call<'_>, budget: &mut Budget, briefing: &mut Briefing) -> Result<(), Failure> {
+async fn fill_profile(
+    call: &Call<'_>,
+    budget: &mut Budget,
+    briefing: &mut Briefing,
+) -> Result<(), Failure> {
     if !call.policy.may(Resource::Profile, Permission::Read) {
         return Ok(());
     }
@@ -183,7 +188,11 @@ async fn newest(
     project: Option<&str>,
     count: usize,
 ) -> Result<Vec<Memory>, Failure> {
-    let query = MemoryQuery { kinds: vec![Kind::new(kind)?], statuses: vec![Status::Active], ..call.query() };
+    let query = MemoryQuery {
+        kinds: vec![Kind::new(kind)?],
+        statuses: vec![Status::Active],
+        ..call.query()
+    };
     pick(call, budget, &query, project, count, &[]).await
 }
 
@@ -194,8 +203,11 @@ async fn notable(
     so_far: &Briefing,
 ) -> Result<Vec<Memory>, Failure> {
     let known: Vec<MemoryId> = so_far.memories().map(|memory| memory.id).collect();
-    let query =
-        MemoryQuery { statuses: vec![Status::Active], sort: store::Sort::MostImportant, ..call.query() };
+    let query = MemoryQuery {
+        statuses: vec![Status::Active],
+        sort: store::Sort::MostImportant,
+        ..call.query()
+    };
     pick(call, budget, &query, project, 6, &known).await
 }
 
@@ -209,15 +221,20 @@ async fn pick(
     known: &[MemoryId],
 ) -> Result<Vec<Memory>, Failure> {
     let page = Page::first(limits::PAGE.min(200));
-    let listing =
-        call.engine.store.list_memories(&call.caller.owner, query, page).await.map_err(read_failure)?;
+    let listing = call
+        .engine
+        .store
+        .list_memories(&call.caller.owner, query, page)
+        .await
+        .map_err(read_failure)?;
     let concerns = |memory: &Memory| {
         project.is_none() || memory.project.is_none() || memory.project.as_deref() == project
     };
     let holds = |memory: &Memory| memory.valid_to.is_none_or(|end| end > call.at);
     let inside = |memory: &Memory| memory.provenance.origin != Origin::Outside && memory.flags == 0;
-    let fresh =
-        |memory: &Memory| !known.contains(&memory.id) && memory.collection != crate::profile::COLLECTION;
+    let fresh = |memory: &Memory| {
+        !known.contains(&memory.id) && memory.collection != crate::profile::COLLECTION
+    };
     let fitting = call
         .visible(listing.items)
         .into_iter()
@@ -239,8 +256,12 @@ async fn open_handoffs(
         project: project.map(str::to_owned),
         ..HandoffQuery::default()
     };
-    let listing =
-        call.engine.store.handoffs(&call.caller.owner, &query, Page::first(5)).await.map_err(read_failure)?;
+    let listing = call
+        .engine
+        .store
+        .handoffs(&call.caller.owner, &query, Page::first(5))
+        .await
+        .map_err(read_failure)?;
     let mut handoffs = listing.items;
     handoffs.retain_mut(|handoff| {
         handoff.document.clear();

@@ -6,10 +6,12 @@ use crate::{Caller, Engine, screening};
 use guard::{Pass, Policy, Reach, Refusal, Resource, Rules, Screen};
 use index::Filter;
 use model::{
-    AuditEvent, AuditId, ContentHash, Dialect, ErrorCode, Failure, Memory, MemoryId, Moment, Origin, Outcome,
-    Permission, Provenance, Seq, Sources,
+    AuditEvent, AuditId, ContentHash, Dialect, ErrorCode, Failure, Memory, MemoryId, Moment,
+    Origin, Outcome, Permission, Provenance, Seq, Sources,
 };
-use store::{Asked, Batch, Change, Committed, Idempotency, MemoryQuery, StoreError, Use, WriteError};
+use store::{
+    Asked, Batch, Change, Committed, Idempotency, MemoryQuery, StoreError, Use, WriteError,
+};
 
 /// The setting that tells whether agents under the owner's own account need grants too.
 pub(crate) const GRANTS_ENFORCED: &str = "grants_enforced";
@@ -39,7 +41,8 @@ impl<'e> Call<'e> {
         Self::begin_any(engine, caller, &[resource], permission, arguments).await
     }
 
-    /// Begins a call that has an answer for whoever may reach any of these places; the first one names it.
+    /// Begins a call that has an answer for whoever may reach any of these places; the first one
+    /// names it.
     pub async fn begin_any(
         engine: &'e Engine,
         caller: &'e Caller,
@@ -56,7 +59,16 @@ impl<'e> Call<'e> {
                 Ok(pass) => {
                     let readable = policy.sources(Permission::Read);
                     let changed = Changed::default();
-                    return Ok(Self { engine, caller, policy, pass, at, readable, arguments, changed });
+                    return Ok(Self {
+                        engine,
+                        caller,
+                        policy,
+                        pass,
+                        at,
+                        readable,
+                        arguments,
+                        changed,
+                    });
                 }
                 Err(no) => refusal = refusal.or(Some(no)),
             }
@@ -71,7 +83,11 @@ impl<'e> Call<'e> {
     }
 
     /// Asks for one more place on the way, with everything in it.
-    pub async fn admit_whole(&self, resource: Resource, permission: Permission) -> Result<Pass, Failure> {
+    pub async fn admit_whole(
+        &self,
+        resource: Resource,
+        permission: Permission,
+    ) -> Result<Pass, Failure> {
         self.decided(self.policy.admit_whole(resource, permission)).await
     }
 
@@ -86,17 +102,33 @@ impl<'e> Call<'e> {
 
     /// Where something that this call writes comes from.
     pub fn provenance(&self, origin: Origin) -> Provenance {
-        Provenance { author: self.caller.author.clone(), origin, trust: origin.trust(), at: self.at }
+        Provenance {
+            author: self.caller.author.clone(),
+            origin,
+            trust: origin.trust(),
+            at: self.at,
+        }
     }
 
     /// The audit event of this call.
     pub fn event(&self, note: impl Into<String>) -> AuditEvent {
         let resource = self.pass.resource().to_string();
-        self.engine.event_of(self.caller, self.at, self.arguments, resource, Outcome::Done, note.into())
+        self.engine.event_of(
+            self.caller,
+            self.at,
+            self.arguments,
+            resource,
+            Outcome::Done,
+            note.into(),
+        )
     }
 
     /// Writes changes as one batch.
-    pub async fn write(&self, note: impl Into<String>, changes: Vec<Change>) -> Result<Committed, Failure> {
+    pub async fn write(
+        &self,
+        note: impl Into<String>,
+        changes: Vec<Change>,
+    ) -> Result<Committed, Failure> {
         self.write_batch(Batch::new(self.event(note), changes)).await
     }
 
@@ -112,7 +144,8 @@ impl<'e> Call<'e> {
         self.write_batch(batch).await
     }
 
-    /// What every text passes on its way in. What it changes is told by [`Call::notes`] and by the audit event.
+    /// What every text passes on its way in. What it changes is told by [`Call::notes`] and by the
+    /// audit event.
     pub fn screen(&self) -> Screened<'_> {
         self.changed.through(Screen::new(self.engine.on_secret))
     }
@@ -176,8 +209,8 @@ impl<'e> Call<'e> {
         self.memories(&[id]).await?.pop().ok_or_else(|| Failure::not_found("memory", id))
     }
 
-    /// Refuses unless each of these may be changed. What the caller cannot see it cannot be told of: that is
-    /// not there.
+    /// Refuses unless each of these may be changed. What the caller cannot see it cannot be told
+    /// of: that is not there.
     pub async fn may_change(&self, memories: &[Memory]) -> Result<(), Failure> {
         for memory in memories {
             if !self.shows(memory) {
@@ -188,7 +221,8 @@ impl<'e> Call<'e> {
         Ok(())
     }
 
-    /// Notes that these memories were shown. A fault here must not take the answer away, so it is only logged.
+    /// Notes that these memories were shown. A fault here must not take the answer away, so it is
+    /// only logged.
     pub async fn note_shown(&self, note: impl Into<String>, memories: &[MemoryId]) {
         let shown = Use::new(self.event(note), self.used(memories));
         self.engine.uses.note(&self.caller.owner, shown).await;
@@ -200,8 +234,8 @@ impl<'e> Call<'e> {
         self.engine.uses.note(&self.caller.owner, shown).await;
     }
 
-    /// The memories that are counted as used. What the owner looks through in the window is not: it would drown
-    /// what agents were told.
+    /// The memories that are counted as used. What the owner looks through in the window is not: it
+    /// would drown what agents were told.
     fn used(&self, memories: &[MemoryId]) -> Vec<MemoryId> {
         let looks = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
         if looks { Vec::new() } else { memories.to_vec() }
@@ -215,13 +249,16 @@ impl<'e> Call<'e> {
 }
 
 impl Engine {
-    /// What a caller may reach. Grants are read anew for every call: taking one back works at once, everywhere.
+    /// What a caller may reach. Grants are read anew for every call: taking one back works at once,
+    /// everywhere.
     pub(crate) async fn policy(&self, caller: &Caller) -> Result<Policy, Failure> {
         let agent = caller.author.agent.clone();
         let scope = match caller.reach {
             _ if caller.in_person => return Ok(Policy::for_owner(agent)),
             Reach::OwnersToken => return Ok(Policy::for_trusted(agent)),
-            Reach::Account if !self.grants_enforced(caller).await? => return Ok(Policy::for_trusted(agent)),
+            Reach::Account if !self.grants_enforced(caller).await? => {
+                return Ok(Policy::for_trusted(agent));
+            }
             Reach::Account => Permission::Write,
             Reach::Credential(scope) => scope,
         };
@@ -231,13 +268,19 @@ impl Engine {
     }
 
     pub(crate) async fn grants_enforced(&self, caller: &Caller) -> Result<bool, Failure> {
-        let kept = self.store.setting(&caller.owner, GRANTS_ENFORCED).await.map_err(read_failure)?;
+        let kept =
+            self.store.setting(&caller.owner, GRANTS_ENFORCED).await.map_err(read_failure)?;
         Ok(kept.is_some_and(|value| value == true))
     }
 
-    /// Tells a tool call that failed, before it reached a use case or in one. What the policy refused was told
-    /// by the policy itself, with the resource.
-    pub async fn note_failed(&self, caller: &Caller, arguments: &impl std::fmt::Debug, failure: &Failure) {
+    /// Tells a tool call that failed, before it reached a use case or in one. What the policy
+    /// refused was told by the policy itself, with the resource.
+    pub async fn note_failed(
+        &self,
+        caller: &Caller,
+        arguments: &impl std::fmt::Debug,
+        failure: &Failure,
+    ) {
         if matches!(failure.code, ErrorCode::ConsentRequired | ErrorCode::Forbidden) {
             return;
         }
@@ -249,7 +292,8 @@ impl Engine {
         self.uses.note(&caller.owner, Use::new(event, Vec::new())).await;
     }
 
-    /// Tells a decision of the policy against a caller, and makes it the failure that the caller gets.
+    /// Tells a decision of the policy against a caller, and makes it the failure that the caller
+    /// gets.
     async fn note_refusal(
         &self,
         caller: &Caller,
@@ -294,7 +338,8 @@ pub(crate) fn read_failure(error: StoreError) -> Failure {
 
 /// The failure of a write; the cause goes to the log under an id.
 pub(crate) fn write_failure(error: WriteError) -> Failure {
-    let cause = if let WriteError::Store(inner) = &error { inner.cause().map(str::to_owned) } else { None };
+    let cause =
+        if let WriteError::Store(inner) = &error { inner.cause().map(str::to_owned) } else { None };
     with_cause_logged(cause, error.into())
 }
 

@@ -17,7 +17,8 @@ pub struct Caller {
     pub reach: Reach,
     /// What the client told about where it runs.
     pub surroundings: Surroundings,
-    /// The version that the caller's edit was made from: when another stands by then, nothing is written.
+    /// The version that the caller's edit was made from: when another stands by then, nothing is
+    /// written.
     pub expects: Option<Standing>,
 }
 
@@ -51,7 +52,8 @@ impl Caller {
     #[must_use]
     pub fn person(owner: OwnerId) -> Self {
         let agent = AgentName::new(owner.as_str());
-        let author = Author { agent, client: None, dialect: Dialect::CommandLine, tool: String::new() };
+        let author =
+            Author { agent, client: None, dialect: Dialect::CommandLine, tool: String::new() };
         Self {
             owner,
             author,

@@ -1,5 +1,5 @@
-//! Choose: the memories that hold now and fit conditions, in an order of one's choice. No question is asked of
-//! them; whoever has one recalls.
+//! Choose: the memories that hold now and fit conditions, in an order of one's choice. No question
+//! is asked of them; whoever has one recalls.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine, SessionRef};
@@ -60,7 +60,8 @@ impl Engine {
     /// # Errors
     /// `not_found` when a session is not there; otherwise when the store cannot answer.
     pub async fn choose(&self, caller: &Caller, input: &Choose) -> Result<Chosen, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         // Whoever orders by use, or looks at it, wants to see what was used a moment ago.
         self.uses.flush().await;
         let filter = filter_of(&call, input).await?;
@@ -109,9 +110,14 @@ fn ordered(view: &View, fitting: &DocSet, order: Order) -> Vec<MemoryId> {
 }
 
 /// Of the fitting ones those used most. The store counts uses; the view hears of them late.
-async fn most_used(call: &Call<'_>, fitting: &[MemoryId], limit: usize) -> Result<Vec<MemoryId>, Failure> {
+async fn most_used(
+    call: &Call<'_>,
+    fitting: &[MemoryId],
+    limit: usize,
+) -> Result<Vec<MemoryId>, Failure> {
     let wanted: HashSet<MemoryId> = fitting.iter().copied().collect();
-    let query = MemoryQuery { statuses: vec![Status::Active], sort: Sort::MostUsed, ..call.query() };
+    let query =
+        MemoryQuery { statuses: vec![Status::Active], sort: Sort::MostUsed, ..call.query() };
     let (mut found, mut page) = (Vec::new(), Page::first(limits::PAGE));
     while found.len() < limit.min(fitting.len()) {
         let listed = call.engine.store.list_memories(&call.caller.owner, &query, page).await;

@@ -1,4 +1,5 @@
-//! Correct: a new text in place of a wrong one, with the reason. What was wrong stays in the history.
+//! Correct: a new text in place of a wrong one, with the reason. What was wrong stays in the
+//! history.
 
 use crate::call::Call;
 use crate::{Caller, Engine, Remember, Remembered, SessionRef};
@@ -42,12 +43,15 @@ impl Correct {
         }
     }
 
-    /// Whether it says anything else. That it is of the kind `correction` only tells how it came about.
+    /// Whether it says anything else. That it is of the kind `correction` only tells how it came
+    /// about.
     fn changes(&self, wrong: &Memory) -> bool {
         let other_title = self.title.is_some() && self.title != wrong.title;
         let usual = [wrong.kind.clone(), Kind::correction()];
-        let other_kind =
-            self.kind.as_deref().is_some_and(|kind| usual.iter().all(|known| known.as_str() != kind));
+        let other_kind = self
+            .kind
+            .as_deref()
+            .is_some_and(|kind| usual.iter().all(|known| known.as_str() != kind));
         self.text.trim() != wrong.text.trim() || other_title || other_kind
     }
 }
@@ -58,11 +62,13 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such memory; otherwise as [`Engine::remember`].
     pub async fn correct(&self, caller: &Caller, input: &Correct) -> Result<Remembered, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let wrong = call.memory(input.memory).await?;
         call.may_change(std::slice::from_ref(&wrong)).await?;
         if wrong.status == Status::Active && !input.changes(&wrong) {
-            let message = format!("memory {} says exactly that already; give the corrected text", wrong.id);
+            let message =
+                format!("memory {} says exactly that already; give the corrected text", wrong.id);
             return Err(Failure::invalid(message));
         }
         self.remember(caller, &replacement(wrong, input)).await

@@ -1,5 +1,5 @@
-//! How much there is of everything, as far as it exists for a caller. Whoever may read all of it is told what the
-//! store counts; for everybody else each thing is counted among what they may read.
+//! How much there is of everything, as far as it exists for a caller. Whoever may read all of it is
+//! told what the store counts; for everybody else each thing is counted among what they may read.
 
 use crate::call::{Call, read_failure};
 use crate::entities::Sight;
@@ -11,7 +11,8 @@ use index::{Filter, Standing, View};
 use model::{Failure, Page, Permission, Status};
 use store::{Counts, EntityQuery, HandoffQuery};
 
-/// How much there is for this caller. What is no memory's content, such as bytes on disk, is the owner's to know.
+/// How much there is for this caller. What is no memory's content, such as bytes on disk, is the
+/// owner's to know.
 pub(crate) async fn counted(call: &Call<'_>) -> Result<Counts, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     if call.policy.reads_everything() {
@@ -29,10 +30,12 @@ pub(crate) async fn counted(call: &Call<'_>) -> Result<Counts, Failure> {
     }
     if may(Resource::Handoffs) {
         let all = HandoffQuery::default();
-        counts.handoffs = store.handoffs(owner, &all, Page::first(1)).await.map_err(read_failure)?.total;
+        counts.handoffs =
+            store.handoffs(owner, &all, Page::first(1)).await.map_err(read_failure)?.total;
     }
     if may(Resource::References) {
-        counts.references = store.references(owner, Page::first(1)).await.map_err(read_failure)?.total;
+        counts.references =
+            store.references(owner, Page::first(1)).await.map_err(read_failure)?.total;
     }
     counts.reviews_open = waiting_for(call).await?;
     Ok(counts)
@@ -43,8 +46,9 @@ fn of_memories(view: &View, call: &Call<'_>) -> Counts {
     let standing = |status| (status, within(Standing::Statuses(vec![status])).count());
     let active = within(Standing::Statuses(vec![Status::Active]));
     let tally = view.tally(&active);
-    let owned =
-        |list: &[(&str, usize)]| list.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+    let owned = |list: &[(&str, usize)]| {
+        list.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+    };
     let embedded = view.tally(&within(Standing::Any)).with_vector;
     Counts {
         memories: Status::ALL.into_iter().map(standing).filter(|(_, count)| *count > 0).collect(),

@@ -1,16 +1,20 @@
-//! Credentials: who stands behind a key that a client shows, and the keys that an owner gives out and takes back.
-//! Access tokens are another room's to read; what owners let in by them is listed and taken back here too.
+//! Credentials: who stands behind a key that a client shows, and the keys that an owner gives out
+//! and takes back. Access tokens are another room's to read; what owners let in by them is listed
+//! and taken back here too.
 
 mod connections;
 
 use crate::call::{Call, internal, read_failure};
 use crate::{Caller, Engine};
 use guard::{KeyForm, KeySecret, Resource};
-use model::{AgentName, Failure, FamilyId, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission, limits};
+use model::{
+    AgentName, Failure, FamilyId, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission, limits,
+};
 use std::sync::Arc;
 use store::{Clients, Control};
 
-/// How often the last use of a key is written down at most: a note per call would cost a sync to disk each.
+/// How often the last use of a key is written down at most: a note per call would cost a sync to
+/// disk each.
 const TOUCH_SECONDS: i64 = 60;
 /// How long an old key goes on opening after it was rotated, unless told otherwise.
 pub const OVERLAP_SECONDS: u32 = 24 * 3600;
@@ -104,7 +108,8 @@ impl Credentials {
         Self { epitome, ..self }
     }
 
-    /// Who stands behind a secret; `None` when it opens nothing: unknown, expired and taken back look the same.
+    /// Who stands behind a secret; `None` when it opens nothing: unknown, expired and taken back
+    /// look the same.
     ///
     /// # Errors
     /// When the store cannot answer.
@@ -125,8 +130,13 @@ impl Credentials {
     /// Makes a key.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `invalid_argument` when it could open nothing.
-    pub async fn create_key(&self, caller: &Caller, input: &CreateKey) -> Result<KeyCreated, Failure> {
+    /// `consent_required` for anybody but the owner in person; `invalid_argument` when it could
+    /// open nothing.
+    pub async fn create_key(
+        &self,
+        caller: &Caller,
+        input: &CreateKey,
+    ) -> Result<KeyCreated, Failure> {
         let call = self.begin(caller, input).await?;
         limits::chars("label", &input.label, limits::NAME_CHARS)?;
         if input.scope == Permission::None {
@@ -137,7 +147,8 @@ impl Credentials {
         }
         limits::count("keys", self.good_keys(&call).await?.len() + 1, KEYS_MAX)?;
         let created = self.add(&call, input).await?;
-        self.told(&call, created.id, format!("created key {} for {}", created.id, input.agent)).await?;
+        self.told(&call, created.id, format!("created key {} for {}", created.id, input.agent))
+            .await?;
         Ok(created)
     }
 
@@ -163,14 +174,24 @@ impl Credentials {
         found.map(|kept| kept.last_used_at).ok_or_else(|| Failure::not_found("key", key))
     }
 
-    /// Puts a new key in the place of an old one, which goes on opening for a while, so that no client is cut off.
+    /// Puts a new key in the place of an old one, which goes on opening for a while, so that no
+    /// client is cut off.
     ///
     /// # Errors
     /// `not_found` when the owner has no such key or it is not good any more.
-    pub async fn rotate_key(&self, caller: &Caller, input: &RotateKey) -> Result<KeyCreated, Failure> {
+    pub async fn rotate_key(
+        &self,
+        caller: &Caller,
+        input: &RotateKey,
+    ) -> Result<KeyCreated, Failure> {
         let call = self.begin(caller, input).await?;
         let overlap = input.overlap_seconds.unwrap_or(OVERLAP_SECONDS);
-        limits::range("the overlap's seconds", f64::from(overlap), 0.0, f64::from(OVERLAP_SECONDS_MAX))?;
+        limits::range(
+            "the overlap's seconds",
+            f64::from(overlap),
+            0.0,
+            f64::from(OVERLAP_SECONDS_MAX),
+        )?;
         let good = self.good_keys(&call).await?;
         let old = good.into_iter().find(|kept| kept.id == input.key);
         let old = old.ok_or_else(|| Failure::not_found("good key", input.key))?.key;
@@ -179,7 +200,8 @@ impl Credentials {
         let created = self.add(&call, &CreateKey { agent, label, scope, expires_at, form }).await?;
         let end = call.at.plus_seconds(i64::from(overlap));
         self.control.end_key(&caller.owner, input.key, end).await.map_err(read_failure)?;
-        self.told(&call, created.id, format!("rotated key {} to {}", input.key, created.id)).await?;
+        self.told(&call, created.id, format!("rotated key {} to {}", input.key, created.id))
+            .await?;
         Ok(created)
     }
 
@@ -200,7 +222,8 @@ impl Credentials {
         caller: &'c Caller,
         arguments: &impl std::fmt::Debug,
     ) -> Result<Call<'c>, Failure> {
-        Call::begin(&self.engine, caller, Resource::Administration, Permission::Write, arguments).await
+        Call::begin(&self.engine, caller, Resource::Administration, Permission::Write, arguments)
+            .await
     }
 
     async fn good_keys(&self, call: &Call<'_>) -> Result<Vec<KeyInfo>, Failure> {
@@ -228,7 +251,10 @@ impl Credentials {
     async fn told(&self, call: &Call<'_>, key: KeyId, note: String) -> Result<(), Failure> {
         let told = call.note_done(note).await;
         if told.is_err() {
-            self.control.revoke_key(&call.caller.owner, key, call.at).await.map_err(read_failure)?;
+            self.control
+                .revoke_key(&call.caller.owner, key, call.at)
+                .await
+                .map_err(read_failure)?;
         }
         told
     }

@@ -1,7 +1,8 @@
-//! Curate: remember as a librarian files. `[[Title]]` and `[[17]]` in the text become links, also those that were
-//! written before there was such a title; a note that is there already gets the new labels; a fuller version of a
-//! note takes its place without losing a sentence; what is merely alike is linked. Whatever was done is told.
-//! The memory itself is written by `remember`, by the same rules as every other.
+//! Curate: remember as a librarian files. `[[Title]]` and `[[17]]` in the text become links, also
+//! those that were written before there was such a title; a note that is there already gets the new
+//! labels; a fuller version of a note takes its place without losing a sentence; what is merely
+//! alike is linked. Whatever was done is told. The memory itself is written by `remember`, by the
+//! same rules as every other.
 
 mod alike;
 mod wiki;
@@ -44,7 +45,8 @@ impl Engine {
         let call = Call::begin(self, caller, resource, Permission::Write, input).await?;
         let wiki = WikiLinks::find(&call, input).await?;
         let same = saying_the_same(&call, input).await?;
-        let found = if same.is_none() { Alike::find(&call, input).await? } else { Alike::default() };
+        let found =
+            if same.is_none() { Alike::find(&call, input).await? } else { Alike::default() };
         let mut remembered = match found.covering {
             Some(ref known) => Remembered::duplicate_of(known),
             None => self.remember(caller, &amended(input, &wiki, &found, same.as_ref())).await?,
@@ -111,14 +113,19 @@ fn lies_where(call: &Call<'_>, input: &Remember, memory: &Memory) -> bool {
 }
 
 /// Gives a memory the labels and scopes of a note that it says already.
-async fn join_labels(call: &Call<'_>, id: MemoryId, input: &Remember) -> Result<Vec<String>, Failure> {
+async fn join_labels(
+    call: &Call<'_>,
+    id: MemoryId,
+    input: &Remember,
+) -> Result<Vec<String>, Failure> {
     let memory = call.memory(id).await?;
     call.may_change(std::slice::from_ref(&memory)).await?;
     let (tags, new_tags) = labels_to_join(&memory.tags, &input.tags)?;
     let (applies_to, new_scopes) = labels_to_join(&memory.applies_to, &input.applies_to)?;
     let joined: Vec<String> = new_tags.into_iter().chain(new_scopes).collect();
     if !joined.is_empty() {
-        let edit = MemoryEdit { tags: Some(tags), applies_to: Some(applies_to), ..MemoryEdit::default() };
+        let edit =
+            MemoryEdit { tags: Some(tags), applies_to: Some(applies_to), ..MemoryEdit::default() };
         let change = Change::EditMemory { memory: id, edit: Box::new(edit) };
         call.write(format!("joined {} labels to {id}", joined.len()), vec![change]).await?;
     }
@@ -127,5 +134,10 @@ async fn join_labels(call: &Call<'_>, id: MemoryId, input: &Remember) -> Result<
 
 /// A link from a memory that is there to another.
 fn link(source: MemoryId, target: MemoryId) -> Change {
-    Change::Link { source: Ref::Id(source), target: Ref::Id(target), kind: LinkKind::RelatedTo, weight: 1.0 }
+    Change::Link {
+        source: Ref::Id(source),
+        target: Ref::Id(target),
+        kind: LinkKind::RelatedTo,
+        weight: 1.0,
+    }
 }

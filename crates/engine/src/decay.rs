@@ -1,5 +1,6 @@
-//! Decay: how alive a memory still is. What is fresh or in use counts fully; what nobody has asked for fades
-//! slowly, and slower the more it was used before. It orders and warns, and never takes anything away.
+//! Decay: how alive a memory still is. What is fresh or in use counts fully; what nobody has asked
+//! for fades slowly, and slower the more it was used before. It orders and warns, and never takes
+//! anything away.
 
 use crate::Engine;
 use model::{Memory, Moment};
@@ -23,7 +24,8 @@ pub(crate) fn decay_at(memory: &Memory, now: Moment) -> f32 {
     (-PER_DAY * pace(memory.kind.as_str()) * idle_days / practice).exp() as f32
 }
 
-/// How fast a kind fades: what was concluded fades sooner than what was stated, and a summary soonest.
+/// How fast a kind fades: what was concluded fades sooner than what was stated, and a summary
+/// soonest.
 fn pace(kind: &str) -> f64 {
     match kind {
         "inference" | "skill" => 1.25,
@@ -36,7 +38,8 @@ fn pace(kind: &str) -> f64 {
 mod tests {
     use super::*;
     use model::{
-        Access, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Origin, Provenance, Status, Trust,
+        Access, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Origin, Provenance, Status,
+        Trust,
     };
 
     const DAY: i64 = 86_400_000_000;

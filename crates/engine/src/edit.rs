@@ -1,4 +1,5 @@
-//! Edits that make no new version: labels, and taking memories out of use and back in. A new text is a correction.
+//! Edits that make no new version: labels, and taking memories out of use and back in. A new text
+//! is a correction.
 
 use crate::call::Call;
 use crate::{Caller, Engine};
@@ -30,9 +31,15 @@ impl Engine {
     /// Changes the labels of memories, and answers with them as they stand.
     ///
     /// # Errors
-    /// `not_found` naming the first that is not there; `limit_exceeded` when one would get too many labels.
-    pub async fn tag_memories(&self, caller: &Caller, input: &TagMemories) -> Result<Tagged, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+    /// `not_found` naming the first that is not there; `limit_exceeded` when one would get too many
+    /// labels.
+    pub async fn tag_memories(
+        &self,
+        caller: &Caller,
+        input: &TagMemories,
+    ) -> Result<Tagged, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let add = kept_tags(&input.add)?;
         let memories = all_of(&call, &input.memories).await?;
         let mut changes = Vec::new();
@@ -54,7 +61,11 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` naming the first that is not there; `conflict` when one is not active.
-    pub async fn retire_memories(&self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+    pub async fn retire_memories(
+        &self,
+        caller: &Caller,
+        ids: &[MemoryId],
+    ) -> Result<Vec<Memory>, Failure> {
         self.move_memories(caller, ids, Status::Active, Status::Retired).await
     }
 
@@ -62,7 +73,11 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` naming the first that is not there; `conflict` when one is not retired.
-    pub async fn unretire_memories(&self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
+    pub async fn unretire_memories(
+        &self,
+        caller: &Caller,
+        ids: &[MemoryId],
+    ) -> Result<Vec<Memory>, Failure> {
         self.move_memories(caller, ids, Status::Retired, Status::Active).await
     }
 
@@ -73,7 +88,9 @@ impl Engine {
         from: Status,
         to: Status,
     ) -> Result<Vec<Memory>, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &(ids, to)).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &(ids, to))
+                .await?;
         let memories = all_of(&call, ids).await?;
         if let Some(other) = memories.iter().find(|memory| memory.status != from) {
             let message = format!(

@@ -10,7 +10,8 @@ use tokio::task::JoinHandle;
 
 /// How many texts go to the embedder in one call.
 const TEXTS_AT_ONCE: usize = 32;
-/// The longest text whose vectors are begun early: what is gained is the same for any, what a refusal wastes is not.
+/// The longest text whose vectors are begun early: what is gained is the same for any, what a
+/// refusal wastes is not.
 const BEGUN_BYTES_MAX: usize = 4 * 1024;
 
 /// A text on its way to the embedder, and the passages of it that get vectors of their own.
@@ -21,8 +22,8 @@ pub(crate) struct Embeddable {
 }
 
 impl Embeddable {
-    /// What the vectors of a memory are made from: who said it, its headline and its text; then, each by itself, the
-    /// passages of a text that has several, and the occasion of a wish.
+    /// What the vectors of a memory are made from: who said it, its headline and its text; then,
+    /// each by itself, the passages of a text that has several, and the occasion of a wish.
     pub fn memory(metadata: &JsonMap, title: Option<&str>, text: &str) -> Self {
         let titled = match title {
             Some(title) if !text.starts_with(title) => format!("{title}\n{text}"),
@@ -61,18 +62,23 @@ pub(crate) fn speaker(metadata: &JsonMap) -> Option<&str> {
 
 impl Engine {
     /// The vectors of a text, or `None` when the embedder failed.
-    pub(crate) async fn vector_of(&self, text: Embeddable) -> Result<Option<StoredVector>, Failure> {
+    pub(crate) async fn vector_of(
+        &self,
+        text: Embeddable,
+    ) -> Result<Option<StoredVector>, Failure> {
         Ok(self.vectors_of(vec![text]).await?.and_then(|mut made| made.pop()))
     }
 
-    /// Begins the vectors of a text as somebody sent it, while it is still to be admitted and screened; `None` where
-    /// the embedder would take it off this machine, or a refusal would waste too much.
+    /// Begins the vectors of a text as somebody sent it, while it is still to be admitted and
+    /// screened; `None` where the embedder would take it off this machine, or a refusal would waste
+    /// too much.
     pub(crate) fn begin_vector(&self, text: Embeddable) -> Option<Begun> {
         let worth_it = self.embedder.stays_here() && text.whole.len() <= BEGUN_BYTES_MAX;
         worth_it.then(|| Begun { made: self.start(vec![text.clone()]), of: text })
     }
 
-    /// The vectors of a text that is to be kept: those that were begun, unless it was changed since.
+    /// The vectors of a text that is to be kept: those that were begun, unless it was changed
+    /// since.
     pub(crate) async fn vector_begun(
         &self,
         begun: Option<Begun>,
@@ -109,7 +115,10 @@ impl Engine {
                 made.extend(embedder.embed(some)?.iter().map(|one| one.stored(embedder.model())));
             }
             let mut made = made.into_iter();
-            Ok(texts.iter().filter_map(|text| joined(made.by_ref().take(text.texts().count()))).collect())
+            Ok(texts
+                .iter()
+                .filter_map(|text| joined(made.by_ref().take(text.texts().count())))
+                .collect())
         })
     }
 }
@@ -133,7 +142,8 @@ impl Meaning {
         made.map_or_else(|error| Self::Unknown(error.to_string()), |made| Self::Vector(made.mean()))
     }
 
-    /// Tells the ranking, and what cosines of this embedder mean, which some find out with their first question.
+    /// Tells the ranking, and what cosines of this embedder mean, which some find out with their
+    /// first question.
     pub fn tell(&self, question: &mut recall::Question, embedder: &dyn Embedder) {
         let (slope, shift) = embedder.calibration().onto_bundled();
         question.likeness = Likeness { slope, shift };
@@ -159,7 +169,9 @@ fn joined(mut vectors: impl Iterator<Item = StoredVector>) -> Option<StoredVecto
 }
 
 /// What the embedder made, once it has.
-async fn ended<T>(making: JoinHandle<Result<T, EmbedError>>) -> Result<Result<T, EmbedError>, Failure> {
+async fn ended<T>(
+    making: JoinHandle<Result<T, EmbedError>>,
+) -> Result<Result<T, EmbedError>, Failure> {
     Ok(logged(making.await.map_err(internal)?))
 }
 

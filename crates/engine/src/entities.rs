@@ -20,8 +20,8 @@ use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    Entity, EntityId, ErrorCode, Failure, Listing, MemoryId, Mention, Observation, Page, Permission,
-    Relation, limits,
+    Entity, EntityId, ErrorCode, Failure, Listing, MemoryId, Mention, Observation, Page,
+    Permission, Relation, limits,
 };
 pub(crate) use sight::Sight;
 use std::collections::HashMap;
@@ -104,7 +104,8 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, entity).await?;
         let entity = find(&call, entity).await?;
         let page = Page::first(limits::PAGE);
-        let said = self.store.observations(&caller.owner, entity.id, page).await.map_err(read_failure)?;
+        let said =
+            self.store.observations(&caller.owner, entity.id, page).await.map_err(read_failure)?;
         let mut observations = standing_observations(&call, said.items).await?;
         observations.truncate(OBSERVATIONS);
         let mut relations = relations_touching(&call, &[entity.id]).await?;
@@ -113,7 +114,12 @@ impl Engine {
         let standing = standing(&call, memories.items.iter().copied()).await?;
         memories.items.retain(|memory| standing.contains(memory));
         call.note_shown(format!("showed entity {}", entity.id), &[]).await;
-        Ok(EntityView { entity, observations, relations: with_names(&call, relations).await?, memories })
+        Ok(EntityView {
+            entity,
+            observations,
+            relations: with_names(&call, relations).await?,
+            memories,
+        })
     }
 
     /// Entities, most mentioned first.
@@ -137,7 +143,11 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is no such memory.
-    pub async fn entities_in(&self, caller: &Caller, memory: MemoryId) -> Result<Vec<Mention>, Failure> {
+    pub async fn entities_in(
+        &self,
+        caller: &Caller,
+        memory: MemoryId,
+    ) -> Result<Vec<Mention>, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &memory).await?;
         call.memory(memory).await?;
         let mentions = self.store.mentions(&caller.owner, memory).await.map_err(read_failure)?;
@@ -203,7 +213,8 @@ pub(crate) async fn relations_touching(
     call: &Call<'_>,
     entities: &[EntityId],
 ) -> Result<Vec<Relation>, Failure> {
-    let relations = call.engine.store.relations(&call.caller.owner, entities).await.map_err(read_failure)?;
+    let relations =
+        call.engine.store.relations(&call.caller.owner, entities).await.map_err(read_failure)?;
     let mut relations = standing_relations(call, relations).await?;
     Sight::of(call).await?.retain_relations(call, &mut relations).await?;
     relations.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.id.cmp(&b.id)));
@@ -214,10 +225,15 @@ pub(crate) async fn relations_touching(
 async fn mentioned_in(call: &Call<'_>, entity: EntityId) -> Result<Listing<MemoryId>, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     if call.readable.is_all() {
-        return store.mentioned_in(owner, entity, Page::first(MEMORIES)).await.map_err(read_failure);
+        return store
+            .mentioned_in(owner, entity, Page::first(MEMORIES))
+            .await
+            .map_err(read_failure);
     }
-    let all = store.mentioned_in(owner, entity, Page::first(limits::PAGE)).await.map_err(read_failure)?;
-    let mut items: Vec<MemoryId> = call.memories(&all.items).await?.iter().map(|memory| memory.id).collect();
+    let all =
+        store.mentioned_in(owner, entity, Page::first(limits::PAGE)).await.map_err(read_failure)?;
+    let mut items: Vec<MemoryId> =
+        call.memories(&all.items).await?.iter().map(|memory| memory.id).collect();
     let total = items.len();
     items.truncate(MEMORIES);
     Ok(Listing { items, total })
@@ -227,12 +243,14 @@ pub(crate) async fn with_names(
     call: &Call<'_>,
     relations: Vec<Relation>,
 ) -> Result<Vec<RelationView>, Failure> {
-    let mut ids: Vec<EntityId> = relations.iter().flat_map(|one| [one.source, one.target]).collect();
+    let mut ids: Vec<EntityId> =
+        relations.iter().flat_map(|one| [one.source, one.target]).collect();
     ids.sort_unstable();
     ids.dedup();
     let mut names = HashMap::new();
     for some in ids.chunks(limits::IDS) {
-        let entities = call.engine.store.entities(&call.caller.owner, some).await.map_err(read_failure)?;
+        let entities =
+            call.engine.store.entities(&call.caller.owner, some).await.map_err(read_failure)?;
         names.extend(entities.into_iter().map(|entity| (entity.id, entity.name)));
     }
     let name = |id: EntityId| names.get(&id).cloned().unwrap_or_else(|| format!("entity {id}"));

@@ -93,11 +93,16 @@ impl Engine {
     /// Walks.
     ///
     /// # Errors
-    /// `not_found` when there is no such memory; `invalid_argument` when the depth or the confidence is past its
-    /// limit.
+    /// `not_found` when there is no such memory; `invalid_argument` when the depth or the
+    /// confidence is past its limit.
     pub async fn explore(&self, caller: &Caller, input: &Explore) -> Result<Explored, Failure> {
         let depth = checked_depth(input.depth)?;
-        limits::range("min_confidence", f64::from(input.confidence_min.unwrap_or_default()), 0.0, 1.0)?;
+        limits::range(
+            "min_confidence",
+            f64::from(input.confidence_min.unwrap_or_default()),
+            0.0,
+            1.0,
+        )?;
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
         call.memory(input.memory).await?;
         let view = self.views.current(self, &caller.owner).await?;
@@ -108,7 +113,8 @@ impl Engine {
         Ok(walked.with(memories))
     }
 
-    /// The links on a shortest way between two memories, whichever way they point; `None` when there is none.
+    /// The links on a shortest way between two memories, whichever way they point; `None` when
+    /// there is none.
     ///
     /// # Errors
     /// `not_found` when one of them is not there.
@@ -118,7 +124,8 @@ impl Engine {
         from: MemoryId,
         to: MemoryId,
     ) -> Result<Option<(Vec<Memory>, Vec<Edge>)>, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &(from, to)).await?;
+        let call =
+            Call::begin(self, caller, Resource::Graph, Permission::Read, &(from, to)).await?;
         call.memory(from).await?;
         call.memory(to).await?;
         let view = self.views.current(self, &caller.owner).await?;
@@ -175,7 +182,10 @@ impl Walked {
 fn checked_depth(depth: Option<usize>) -> Result<usize, Failure> {
     let depth = depth.unwrap_or(DEPTH);
     if depth > limits::WALK_DEPTH {
-        return Err(Failure::invalid(format!("depth is {depth}; the limit is {}", limits::WALK_DEPTH)));
+        return Err(Failure::invalid(format!(
+            "depth is {depth}; the limit is {}",
+            limits::WALK_DEPTH
+        )));
     }
     Ok(depth)
 }

@@ -1,5 +1,5 @@
-//! Facts on a topic from every place at once: memories, rows, the profile and the graph, ranked by one score.
-//! Each says where it stands, so that whoever reads it can correct or forget just that.
+//! Facts on a topic from every place at once: memories, rows, the profile and the graph, ranked by
+//! one score. Each says where it stands, so that whoever reads it can correct or forget just that.
 
 use crate::call::{Call, read_failure};
 use crate::entities::{Sight, relations_touching, with_names};
@@ -7,7 +7,8 @@ use crate::{Caller, Engine, GraphPattern, Hit, Recall, RelationView};
 use ::recall::{Parts, Weights};
 use guard::Resource;
 use model::{
-    EntityId, Failure, JsonMap, Memory, MemoryId, Moment, Page, Permission, Record, RecordId, limits,
+    EntityId, Failure, JsonMap, Memory, MemoryId, Moment, Page, Permission, Record, RecordId,
+    limits,
 };
 use std::collections::HashSet;
 use store::EntityQuery;
@@ -95,8 +96,8 @@ impl Engine {
     /// Gathers facts from every place that the caller may read.
     ///
     /// # Errors
-    /// When the topic is too long, or the store cannot answer; `consent_required` when no place is granted. One
-    /// that is not is no failure.
+    /// When the topic is too long, or the store cannot answer; `consent_required` when no place is
+    /// granted. One that is not is no failure.
     pub async fn facts(&self, caller: &Caller, input: &AskFacts) -> Result<Facts, Failure> {
         let mut gathered = Facts { denied: self.closed_places(caller).await?, ..Facts::default() };
         if gathered.denied.len() == PLACES.len() {
@@ -156,7 +157,9 @@ impl Engine {
         let source = match field {
             Some(field) => FactSource::Profile { field, memory },
             None => match self.row_of(caller, memory.id).await? {
-                Some(Record { id, table, data, .. }) => FactSource::Row { table, row: id, data, memory },
+                Some(Record { id, table, data, .. }) => {
+                    FactSource::Row { table, row: id, data, memory }
+                }
                 None => FactSource::Memory(memory),
             },
         };
@@ -179,7 +182,8 @@ impl Engine {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
         let terms = reading::content_terms(&input.topic);
         let mut views =
-            with_names(&call, relations_touching(&call, &named(&call, &terms).await?).await?).await?;
+            with_names(&call, relations_touching(&call, &named(&call, &terms).await?).await?)
+                .await?;
         let answers = match GraphPattern::asked(&input.topic) {
             Some(pattern) => self.graph_pattern(caller, &pattern).await?.relations,
             None => Vec::new(),
@@ -190,7 +194,9 @@ impl Engine {
             let share = share(&terms, &in_words(&view));
             (view, share)
         });
-        let untold = |view: &RelationView| view.relation.memory.is_none_or(|memory| !known.contains(&memory));
+        let untold = |view: &RelationView| {
+            view.relation.memory.is_none_or(|memory| !known.contains(&memory))
+        };
         Ok(asked
             .chain(spoken)
             .filter(|(view, _)| untold(view))
@@ -208,7 +214,12 @@ async fn named(call: &Call<'_>, terms: &[String]) -> Result<Vec<EntityId>, Failu
         let page = Page::first(ENTITIES_PER_NAME.min(limits::PAGE));
         let listed = Sight::of(call).await?.list(call, &query, page).await?;
         ids.extend(
-            listed.items.iter().map(|entity| entity.id).filter(|id| !ids.contains(id)).collect::<Vec<_>>(),
+            listed
+                .items
+                .iter()
+                .map(|entity| entity.id)
+                .filter(|id| !ids.contains(id))
+                .collect::<Vec<_>>(),
         );
     }
     Ok(ids)
@@ -228,8 +239,14 @@ fn share(terms: &[String], text: &str) -> f32 {
 
 fn fact_of(view: RelationView, share: f32) -> Option<Fact> {
     let weights = Weights::default();
-    let parts = Parts { words: weights.words * share * view.relation.confidence, ..Parts::default() };
+    let parts =
+        Parts { words: weights.words * share * view.relation.confidence, ..Parts::default() };
     let strength = parts.strength(&weights);
     let (text, at) = (in_words(&view), view.relation.last_seen);
-    (parts.own() >= weights.floor).then_some(Fact { text, source: FactSource::Relation(view), strength, at })
+    (parts.own() >= weights.floor).then_some(Fact {
+        text,
+        source: FactSource::Relation(view),
+        strength,
+        at,
+    })
 }

@@ -1,5 +1,6 @@
-//! Forget: takes memories out of every place that tells of them, with a receipt. A search only shows what would
-//! go; forgetting itself takes ids. The text is known by its hash afterwards, so that it is not captured again.
+//! Forget: takes memories out of every place that tells of them, with a receipt. A search only
+//! shows what would go; forgetting itself takes ids. The text is known by its hash afterwards, so
+//! that it is not captured again.
 
 use crate::call::Call;
 use crate::search::Question;
@@ -40,13 +41,16 @@ impl Engine {
     /// When neither ids nor a query are given, an id is unknown, or the store cannot write.
     pub async fn forget(&self, caller: &Caller, input: &Forget) -> Result<Forgotten, Failure> {
         limits::count("ids", input.memories.len(), limits::IDS)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let memories = match (&input.query, input.memories.is_empty()) {
             (Some(query), true) => return would_go(&call, query).await,
             (None, false) => with_versions(&call, &input.memories).await?,
             (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
             (None, true) => {
-                return Err(Failure::invalid("give ids, or a query to see what would be forgotten"));
+                return Err(Failure::invalid(
+                    "give ids, or a query to see what would be forgotten",
+                ));
             }
         };
         call.may_change(&memories).await?;
@@ -55,11 +59,13 @@ impl Engine {
             return Ok(Forgotten { memories, receipt: None });
         }
         let told = memories.iter().flat_map(crate::profile::fields_of).map(str::to_owned).collect();
-        let receipt = self.forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
+        let receipt =
+            self.forget_now(&call, memories.iter().map(|memory| memory.id).collect(), told).await?;
         Ok(Forgotten { memories, receipt: Some(receipt) })
     }
 
-    /// Removes memories from the store, the view and its snapshot, and with them fields of the profile.
+    /// Removes memories from the store, the view and its snapshot, and with them fields of the
+    /// profile.
     pub(crate) async fn forget_now(
         &self,
         call: &Call<'_>,

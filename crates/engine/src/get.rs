@@ -32,7 +32,8 @@ impl Engine {
     /// When too many ids are given or the store cannot answer.
     pub async fn get(&self, caller: &Caller, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
         limits::count("ids", ids.len(), limits::IDS)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &ids).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &ids).await?;
         let memories = call.memories(ids).await?;
         let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
         call.note_shown(format!("showed {}", shown.len()), &shown).await;
@@ -44,16 +45,23 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such memory.
     pub async fn get_whole(&self, caller: &Caller, id: MemoryId) -> Result<Whole, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &id).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &id).await?;
         let memory = call.memory(id).await?;
         let owner = &caller.owner;
         let latest = crate::versions::versions_of(&call, id).await?.latest;
         let mentions = self.store.mentions(owner, id).await.map_err(read_failure)?;
         let mut records = self.store.records_of(owner, id).await.map_err(read_failure)?;
-        records.retain(|row| call.policy.may(Resource::Tables(Some(row.table.clone())), Permission::Read));
+        records.retain(|row| {
+            call.policy.may(Resource::Tables(Some(row.table.clone())), Permission::Read)
+        });
         let whole = Whole {
             links: visible_links(&call, id).await?,
-            mentions: if call.policy.may(Resource::Graph, Permission::Read) { mentions } else { Vec::new() },
+            mentions: if call.policy.may(Resource::Graph, Permission::Read) {
+                mentions
+            } else {
+                Vec::new()
+            },
             records,
             flags: self.store.flags(owner, id).await.map_err(read_failure)?,
             memory,
@@ -70,7 +78,11 @@ pub(crate) async fn visible_links(call: &Call<'_>, id: MemoryId) -> Result<Links
     if call.readable.is_all() {
         return Ok(links);
     }
-    let ends = links.outgoing.iter().map(|link| link.target).chain(links.incoming.iter().map(|l| l.source));
+    let ends = links
+        .outgoing
+        .iter()
+        .map(|link| link.target)
+        .chain(links.incoming.iter().map(|l| l.source));
     let ends: Vec<MemoryId> = ends.collect();
     let mut shown = HashSet::new();
     for some in ends.chunks(limits::IDS) {

@@ -1,5 +1,5 @@
-//! Grants: what each agent may read and write, given and taken back by the owner in person, and whether agents
-//! under the owner's own account need them too.
+//! Grants: what each agent may read and write, given and taken back by the owner in person, and
+//! whether agents under the owner's own account need them too.
 
 use crate::call::{Call, GRANTS_ENFORCED, read_failure};
 use crate::{Caller, Engine};
@@ -36,8 +36,13 @@ impl Engine {
     /// Gives grants, all or none, and answers with them as they are kept.
     ///
     /// # Errors
-    /// `invalid_argument` for a resource that there is not; `consent_required` for anybody but the owner in person.
-    pub async fn set_grants(&self, caller: &Caller, input: &[SetGrant]) -> Result<Vec<Grant>, Failure> {
+    /// `invalid_argument` for a resource that there is not; `consent_required` for anybody but the
+    /// owner in person.
+    pub async fn set_grants(
+        &self,
+        caller: &Caller,
+        input: &[SetGrant],
+    ) -> Result<Vec<Grant>, Failure> {
         let call = administer(self, caller, &input).await?;
         let kept = self.store.grants(&caller.owner).await.map_err(read_failure)?;
         limits::count("grants", kept.len() + input.len(), GRANTS_MAX)?;
@@ -80,7 +85,8 @@ impl Engine {
     /// `consent_required` for anybody but the owner in person.
     pub async fn enforce_grants(&self, caller: &Caller, enforced: bool) -> Result<(), Failure> {
         let call = administer(self, caller, &("enforce", enforced)).await?;
-        let change = Change::PutSetting { name: GRANTS_ENFORCED.to_owned(), value: enforced.into() };
+        let change =
+            Change::PutSetting { name: GRANTS_ENFORCED.to_owned(), value: enforced.into() };
         call.write(format!("grants enforced: {enforced}"), vec![change]).await?;
         Ok(())
     }
@@ -105,7 +111,9 @@ async fn administer<'e>(
 }
 
 fn told(grants: &[Grant]) -> String {
-    let one = |grant: &Grant| format!("{} {} to {}", grant.permission.name(), grant.resource, grant.agent);
+    let one = |grant: &Grant| {
+        format!("{} {} to {}", grant.permission.name(), grant.resource, grant.agent)
+    };
     let few: Vec<String> = grants.iter().take(3).map(one).collect();
     let more = grants.len().saturating_sub(few.len());
     if more == 0 { few.join(", ") } else { format!("{} and {more} more", few.join(", ")) }

@@ -1,5 +1,5 @@
-//! Handoffs: documents that pass unfinished work on. A claim is a lease bound to who claims, with an end;
-//! of many that race for one handoff exactly one wins, and the others learn who has it.
+//! Handoffs: documents that pass unfinished work on. A claim is a lease bound to who claims, with
+//! an end; of many that race for one handoff exactly one wins, and the others learn who has it.
 
 mod document;
 mod steps;
@@ -10,7 +10,9 @@ pub use steps::{CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff};
 use crate::call::{Call, internal, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
-use model::{Failure, Handoff, HandoffId, HandoffState, Listing, NewHandoff, Page, Permission, limits};
+use model::{
+    Failure, Handoff, HandoffId, HandoffState, Listing, NewHandoff, Page, Permission, limits,
+};
 use store::{Change, HandoffQuery, Made};
 
 /// How many handoffs a listing gives unless told otherwise.
@@ -76,7 +78,11 @@ impl Engine {
     ) -> Result<HandoffStored, Failure> {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input).await?;
         let key = input.idempotency_key.clone();
-        limits::chars("idempotency_key", key.as_deref().unwrap_or(""), limits::IDEMPOTENCY_KEY_CHARS)?;
+        limits::chars(
+            "idempotency_key",
+            key.as_deref().unwrap_or(""),
+            limits::IDEMPOTENCY_KEY_CHARS,
+        )?;
         let new = handoff_to_store(&call, input)?;
         let changes = vec![Change::StoreHandoff(Box::new(new))];
         let committed = call.write_once("stored a handoff", changes, key).await?;
@@ -88,19 +94,24 @@ impl Engine {
         Ok(HandoffStored { handoff: handoff_by_id(&call, id).await?, notes: call.notes() })
     }
 
-    /// Handoffs, newest first. Without a project or a directory it begins where the client works and looks
-    /// further when nothing waits there.
+    /// Handoffs, newest first. Without a project or a directory it begins where the client works
+    /// and looks further when nothing waits there.
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn list_handoffs(&self, caller: &Caller, input: &ListHandoffs) -> Result<HandoffList, Failure> {
+    pub async fn list_handoffs(
+        &self,
+        caller: &Caller,
+        input: &ListHandoffs,
+    ) -> Result<HandoffList, Failure> {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Read, input).await?;
         let scopes = scopes(caller, input);
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
         let last = scopes.len() - 1;
         for (tried, (project, cwd)) in scopes.into_iter().enumerate() {
             let query = query(&call, input, project.clone(), cwd.clone());
-            let handoffs = self.store.handoffs(&caller.owner, &query, page).await.map_err(read_failure)?;
+            let handoffs =
+                self.store.handoffs(&caller.owner, &query, page).await.map_err(read_failure)?;
             if handoffs.total > 0 || tried == last {
                 call.note_shown(format!("listed {} handoffs", handoffs.items.len()), &[]).await;
                 return Ok(HandoffList { handoffs, project, cwd, broadened: tried > 0 });
@@ -142,7 +153,11 @@ fn scopes(caller: &Caller, input: &ListHandoffs) -> Vec<(Option<String>, Option<
     let around = &caller.surroundings;
     match (&input.project, &input.cwd, &around.project, &around.cwd) {
         (None, None, Some(project), Some(cwd)) => {
-            vec![(Some(project.clone()), Some(cwd.clone())), (Some(project.clone()), None), (None, None)]
+            vec![
+                (Some(project.clone()), Some(cwd.clone())),
+                (Some(project.clone()), None),
+                (None, None),
+            ]
         }
         (project, cwd, _, _) => vec![(project.clone(), cwd.clone())],
     }

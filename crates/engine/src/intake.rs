@@ -1,6 +1,7 @@
-//! Intake: memories that another program wrote, many at a time, with their sessions and links. A text that is
-//! there already, in whatever state, is taken for the memory that says it, so that reading a file twice adds
-//! nothing. What may not be kept is passed over and named; it does not stop the rest.
+//! Intake: memories that another program wrote, many at a time, with their sessions and links. A
+//! text that is there already, in whatever state, is taken for the memory that says it, so that
+//! reading a file twice adds nothing. What may not be kept is passed over and named; it does not
+//! stop the rest.
 
 mod links;
 mod sessions;
@@ -13,7 +14,8 @@ use crate::remember::Told;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    ContentHash, Failure, JsonMap, Kind, MemoryId, Moment, NewMemory, Page, Permission, SessionId, limits,
+    ContentHash, Failure, JsonMap, Kind, MemoryId, Moment, NewMemory, Page, Permission, SessionId,
+    limits,
 };
 use std::collections::HashMap;
 use store::{AddMemory, Change, MemoryQuery, OnDuplicate, OnForgotten, Ref, Sort};
@@ -74,25 +76,33 @@ impl Engine {
     /// # Errors
     /// When the caller may not write, or the store cannot answer.
     pub async fn open_intake(&self, caller: &Caller) -> Result<Intake, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let query = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
         let (mut intake, mut page) = (Intake::default(), Page::first(limits::PAGE));
         loop {
-            let listed = self.store.list_memories(&caller.owner, &query, page).await.map_err(read_failure)?;
+            let listed = self
+                .store
+                .list_memories(&caller.owner, &query, page)
+                .await
+                .map_err(read_failure)?;
             if listed.items.is_empty() {
                 return Ok(intake);
             }
             page.offset += listed.items.len();
             let visible = call.visible(listed.items);
-            intake.known.extend(visible.iter().map(|memory| (ContentHash::of(&memory.text), memory.id)));
+            intake
+                .known
+                .extend(visible.iter().map(|memory| (ContentHash::of(&memory.text), memory.id)));
         }
     }
 
     /// Takes memories in, as one batch. Their sessions are taken in before.
     ///
     /// # Errors
-    /// When they are too many for a batch, or the store cannot write; nothing of them is written then.
+    /// When they are too many for a batch, or the store cannot write; nothing of them is written
+    /// then.
     pub async fn take_in(
         &self,
         caller: &Caller,
@@ -100,10 +110,14 @@ impl Engine {
         memories: &[Incoming],
     ) -> Result<(), Failure> {
         limits::count("memories", memories.len(), limits::IDS)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &memories).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &memories)
+                .await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let fresh = intake.sift(&call, memories).await?;
-        let texts = fresh.iter().map(|one| Embeddable::memory(&one.memory.metadata, None, &one.memory.text));
+        let texts = fresh
+            .iter()
+            .map(|one| Embeddable::memory(&one.memory.metadata, None, &one.memory.text));
         let mut vectors = self.vectors_of(texts.collect()).await?.unwrap_or_default().into_iter();
         let mut plan = Plan::default();
         let mut places = Vec::with_capacity(fresh.len());
@@ -123,7 +137,8 @@ impl Engine {
         if places.is_empty() {
             return Ok(());
         }
-        let committed = call.write(format!("took in {} memories", places.len()), plan.changes).await?;
+        let committed =
+            call.write(format!("took in {} memories", places.len()), plan.changes).await?;
         for (numbers, hash, place) in places {
             let made = made_at(&committed.made, place).memory();
             made.into_iter().for_each(|id| intake.put(&numbers, hash, id));
@@ -152,7 +167,11 @@ impl Intake {
     }
 
     /// Leaves what has to be written: not what is there, was forgotten, or may not be kept.
-    async fn sift(&mut self, call: &Call<'_>, memories: &[Incoming]) -> Result<Vec<Fresh>, Failure> {
+    async fn sift(
+        &mut self,
+        call: &Call<'_>,
+        memories: &[Incoming],
+    ) -> Result<Vec<Fresh>, Failure> {
         let mut fresh: Vec<Fresh> = Vec::with_capacity(memories.len());
         let mut at: HashMap<ContentHash, usize> = HashMap::new();
         for incoming in memories {
@@ -175,7 +194,8 @@ impl Intake {
             } else {
                 at.insert(hash, fresh.len());
                 self.taken.changed.extend(notes.into_iter().map(|note| (incoming.number, note)));
-                let session = incoming.session.and_then(|number| self.sessions.get(&number).copied());
+                let session =
+                    incoming.session.and_then(|number| self.sessions.get(&number).copied());
                 fresh.push(Fresh { numbers: vec![incoming.number], hash, memory, session });
             }
         }

@@ -1,6 +1,7 @@
-//! The ties that a memory states, written into the graph in the same batch: the owner and the people named are
-//! entities, so is what they are tied to, and each relation knows the memory that says so. When that memory is
-//! corrected, retired or forgotten, the relation goes out of use with it.
+//! The ties that a memory states, written into the graph in the same batch: the owner and the
+//! people named are entities, so is what they are tied to, and each relation knows the memory that
+//! says so. When that memory is corrected, retired or forgotten, the relation goes out of use with
+//! it.
 
 use crate::call::{Call, read_failure};
 use crate::plan::Plan;
@@ -65,18 +66,22 @@ fn mention(place: usize, entity: Ref<EntityId>, name: &str, kind: &str) -> Chang
 pub(crate) fn ties_in_row(table: &str, data: &JsonMap) -> Vec<Tie> {
     let texts: Vec<(&str, String)> = data
         .iter()
-        .flat_map(|(name, value)| texts_in(value).into_iter().map(move |text| (name.as_str(), text)))
+        .flat_map(|(name, value)| {
+            texts_in(value).into_iter().map(move |text| (name.as_str(), text))
+        })
         .collect();
-    let fields: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let fields: Vec<(&str, &str)> =
+        texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
     reading::ties_in_row(table, &fields)
 }
 
 /// The ties that a field of the profile states.
 pub(crate) fn ties_in_field(path: &str, value: &Value) -> Vec<Tie> {
     match value {
-        Value::Object(fields) => {
-            fields.iter().flat_map(|(name, inner)| ties_in_field(&format!("{path}.{name}"), inner)).collect()
-        }
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, inner)| ties_in_field(&format!("{path}.{name}"), inner))
+            .collect(),
         Value::Array(items) if items.iter().any(Value::is_object) => {
             items.iter().flat_map(|item| ties_in_member(path, item)).collect()
         }
@@ -122,13 +127,19 @@ impl Known {
             Party::Owner => Ok(*self.by_name.entry(OWNER.to_owned()).or_insert_with(|| {
                 let properties = JsonMap::from_iter([("is_owner".to_owned(), true.into())]);
                 let name = OWNER.to_owned();
-                let owner = NewEntity { kind: Some("person".to_owned()), name, properties, confidence: 1.0 };
+                let owner = NewEntity {
+                    kind: Some("person".to_owned()),
+                    name,
+                    properties,
+                    confidence: 1.0,
+                };
                 Ref::Made(plan.push(Change::PutEntity(owner)))
             })),
         }
     }
 
-    /// The entity of a name. One of a vague sort gets the better one; one of another sort is another thing.
+    /// The entity of a name. One of a vague sort gets the better one; one of another sort is
+    /// another thing.
     async fn entity(
         &mut self,
         call: &Call<'_>,
@@ -140,13 +151,15 @@ impl Known {
         if let Some(known) = self.by_name.get(&key) {
             return Ok(*known);
         }
-        let there = call.engine.store.entity_named(&call.caller.owner, name).await.map_err(read_failure)?;
+        let there =
+            call.engine.store.entity_named(&call.caller.owner, name).await.map_err(read_failure)?;
         let entity = match there {
             Some(there) if fits(&there, kind) => sharpened(call, plan, &there, kind).await?,
             _ => {
                 let kind = Some(kind.unwrap_or("topic").to_owned());
                 let name = name.to_owned();
-                let new = NewEntity { kind, name, properties: JsonMap::new(), confidence: CONFIDENCE };
+                let new =
+                    NewEntity { kind, name, properties: JsonMap::new(), confidence: CONFIDENCE };
                 Ref::Made(plan.push(Change::PutEntity(new)))
             }
         };
@@ -159,7 +172,8 @@ fn fits(there: &Entity, kind: Option<&str>) -> bool {
     kind.is_none_or(|kind| kind == there.kind) || VAGUE.contains(&there.kind.as_str())
 }
 
-/// The entity with the better sort, unless another of that sort has the name already: then that one is meant.
+/// The entity with the better sort, unless another of that sort has the name already: then that one
+/// is meant.
 pub(crate) async fn sharpened(
     call: &Call<'_>,
     plan: &mut Plan,
@@ -169,8 +183,12 @@ pub(crate) async fn sharpened(
     let Some(kind) = kind.filter(|kind| *kind != there.kind) else { return Ok(Ref::Id(there.id)) };
     let query = EntityQuery { name: Some(there.name.clone()), kind: Some(kind.to_owned()) };
     let page = Page::first(limits::PAGE);
-    let alike =
-        call.engine.store.list_entities(&call.caller.owner, &query, page).await.map_err(read_failure)?;
+    let alike = call
+        .engine
+        .store
+        .list_entities(&call.caller.owner, &query, page)
+        .await
+        .map_err(read_failure)?;
     let named = |entity: &&Entity| {
         let mut names = std::iter::once(&entity.name).chain(&entity.aliases);
         names.any(|name| name.to_lowercase() == there.name.to_lowercase())

@@ -1,5 +1,6 @@
-//! The use cases: what can be done with a memory, one file each, called by every dialect and command.
-//! Rules that belong to all dialects live and are tested here. Knows no transport, no tool name and no SQL.
+//! The use cases: what can be done with a memory, one file each, called by every dialect and
+//! command. Rules that belong to all dialects live and are tested here. Knows no transport, no tool
+//! name and no SQL.
 
 mod activity;
 mod adding;
@@ -68,13 +69,15 @@ pub use caller::{Caller, Surroundings};
 pub use choose::{Choose, Chosen, Order};
 pub use clock::{Clock, SystemClock};
 pub use correct::Correct;
-pub use credentials::{CreateKey, Credential, Credentials, Identity, KeyCreated, OVERLAP_SECONDS, RotateKey};
+pub use credentials::{
+    CreateKey, Credential, Credentials, Identity, KeyCreated, OVERLAP_SECONDS, RotateKey,
+};
 pub use curate::Curated;
 pub use edit::{TagMemories, Tagged};
 pub use entities::{
-    EntityFound, EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphPattern, GraphStart,
-    GraphView, ListEntities, PatternFound, Picture, Pictured, PutEntity, RelateEntities, Related,
-    RelationView, SearchEntities,
+    EntityFound, EntityGraph, EntityPut, EntityRef, EntityView, GraphNode, GraphPattern,
+    GraphStart, GraphView, ListEntities, PatternFound, Picture, Pictured, PutEntity,
+    RelateEntities, Related, RelationView, SearchEntities,
 };
 pub use explore::{Explore, Explored, Way};
 pub use facts::{AskFacts, Fact, FactSource, Facts};
@@ -83,14 +86,14 @@ pub use get::Whole;
 pub use grants::SetGrant;
 pub use guard::{Buckets, KeyForm, KeySecret, Reach, Refusal, ToolClass, Wait};
 pub use handoffs::{
-    CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, HandoffList, HandoffStored, ListHandoffs, SECTIONS,
-    StoreHandoff,
+    CLAIM_SECONDS, CLAIM_SECONDS_MAX, ClaimHandoff, HandoffList, HandoffStored, ListHandoffs,
+    SECTIONS, StoreHandoff,
 };
 pub use index::Edge;
 pub use intake::{Incoming, IncomingLink, IncomingSession, Intake, TakenIn};
 pub use maintenance::{
-    AgentRestored, AgentRetired, Checkup, Prune, PruneBy, PurgeAll, PurgeSession, Removal, RestoreAgent,
-    RetireAgent, StoreStatus,
+    AgentRestored, AgentRetired, Checkup, Prune, PruneBy, PurgeAll, PurgeSession, Removal,
+    RestoreAgent, RetireAgent, StoreStatus,
 };
 pub use news::News;
 pub use overview::Overview;
@@ -110,11 +113,12 @@ pub use sessions::{
 };
 pub use similar::{Alike, Likeness, Similar};
 pub use store::{
-    AuditQuery, ChainReport, Counts, Health, Kept, KeptMemory, KeptRelation, Links, MemoryQuery, OnDuplicate,
-    Receipt, Showing, Sort, Standing, Unanswered,
+    AuditQuery, ChainReport, Counts, Health, Kept, KeptMemory, KeptRelation, Links, MemoryQuery,
+    OnDuplicate, Receipt, Showing, Sort, Standing, Unanswered,
 };
 pub use tables::{
-    QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, Select, Selected, TableRows, Test, UpdateRow,
+    QueryTable, RecordFilter, RowChanged, RowDeleted, RowOrder, Select, Selected, TableRows, Test,
+    UpdateRow,
 };
 pub use ties::Ties;
 pub use transfer::{Export, Import, ImportOptions, Imported, Item};

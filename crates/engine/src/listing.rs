@@ -1,5 +1,5 @@
-//! Listing: memories that match, a page at a time. Which they are is read off the view, so that a page costs the
-//! same however many there are; what they say is read from the store.
+//! Listing: memories that match, a page at a time. Which they are is read off the view, so that a
+//! page costs the same however many there are; what they say is read from the store.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -9,7 +9,8 @@ use model::{Failure, Listing, Memory, MemoryId, Page, Permission};
 use store::{MemoryQuery, Sort};
 
 impl Engine {
-    /// Memories that match, a page at a time. History is listed too when the query asks for its states.
+    /// Memories that match, a page at a time. History is listed too when the query asks for its
+    /// states.
     ///
     /// # Errors
     /// When the store cannot answer.
@@ -19,22 +20,30 @@ impl Engine {
         query: &MemoryQuery,
         page: Page,
     ) -> Result<Listing<Memory>, Failure> {
-        let call =
-            Call::begin(self, caller, Resource::Memories(query.collection.clone()), Permission::Read, query)
-                .await?;
+        let call = Call::begin(
+            self,
+            caller,
+            Resource::Memories(query.collection.clone()),
+            Permission::Read,
+            query,
+        )
+        .await?;
         let query = MemoryQuery { sources: call.readable.clone(), ..query.clone() };
         let listing = match age_of(query.sort) {
             Some(age) => by_age(&call, &query, age, page.capped()).await?,
-            None => {
-                self.store.list_memories(&caller.owner, &query, page.capped()).await.map_err(read_failure)?
-            }
+            None => self
+                .store
+                .list_memories(&caller.owner, &query, page.capped())
+                .await
+                .map_err(read_failure)?,
         };
         call.note_shown(format!("listed {}", listing.items.len()), &[]).await;
         Ok(Listing { items: call.visible(listing.items), total: listing.total })
     }
 }
 
-/// The order that the view knows. By what it does not follow change by change, such as use, the store lists.
+/// The order that the view knows. By what it does not follow change by change, such as use, the
+/// store lists.
 fn age_of(sort: Sort) -> Option<Age> {
     match sort {
         Sort::Newest => Some(Age::Newest),

@@ -79,7 +79,8 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn status(&self, caller: &Caller) -> Result<StoreStatus, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         let status = status_of(&call).await?;
         call.note_shown("showed how the store stands", &[]).await;
         Ok(status)
@@ -90,22 +91,26 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer at all; what it finds wrong is part of the answer.
     pub async fn checkup(&self, caller: &Caller) -> Result<Checkup, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         let mut health = self.store.health(&caller.owner).await.map_err(read_failure)?;
         if !call.policy.reads_everything() {
-            // What is wrong is told in counts of everything there is, and where it lies is the owner's to know.
+            // What is wrong is told in counts of everything there is, and where it lies is the
+            // owner's to know.
             (health.problems, health.location) = (Vec::new(), String::new());
         }
         call.note_shown("looked at the store", &[]).await;
         Ok(Checkup { health, status: status_of(&call).await? })
     }
 
-    /// Gives up idempotency keys that no retry will come with any more, and answers how many those were.
+    /// Gives up idempotency keys that no retry will come with any more, and answers how many those
+    /// were.
     ///
     /// # Errors
     /// When the store cannot.
     pub async fn give_up_old_keys(&self, caller: &Caller) -> Result<usize, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
         let before = call.at.plus_seconds(-limits::IDEMPOTENCY_DAYS * SECONDS_A_DAY);
         self.store.prune_idempotency(&caller.owner, before).await.map_err(read_failure)
     }
@@ -115,7 +120,8 @@ impl Engine {
     /// # Errors
     /// When the store cannot.
     pub async fn compact(&self, caller: &Caller) -> Result<u64, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let before = status_of(&call).await?.counts.bytes;
         self.store.compact(&caller.owner).await.map_err(read_failure)?;
@@ -136,5 +142,7 @@ async fn status_of(call: &Call<'_>) -> Result<StoreStatus, Failure> {
 
 /// The failure of a call that was not confirmed: what it would do, and how to confirm.
 fn unconfirmed(would: &str) -> Failure {
-    Failure::invalid(format!("this would {would}; nothing was done. Call again with confirm: true to do it"))
+    Failure::invalid(format!(
+        "this would {would}; nothing was done. Call again with confirm: true to do it"
+    ))
 }

@@ -1,5 +1,5 @@
-//! News: what came since the owner last looked. A visit goes on while its looks are not far apart; what is new is
-//! counted from the end of the one before.
+//! News: what came since the owner last looked. A visit goes on while its looks are not far apart;
+//! what is new is counted from the end of the one before.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -35,7 +35,8 @@ impl Engine {
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
     pub async fn arrive(&self, caller: &Caller) -> Result<News, Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &"visit").await?;
+        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &"visit")
+            .await?;
         match noted(&call).await? {
             Some(since) => news(&call, since).await,
             None => Ok(News::default()),
@@ -61,7 +62,8 @@ async fn noted(call: &Call<'_>) -> Result<Option<Moment>, Failure> {
 async fn news(call: &Call<'_>, since: Moment) -> Result<News, Failure> {
     let (engine, owner) = (call.engine, &call.caller.owner);
     let view = engine.views.current(engine, owner).await?;
-    let after = Filter { written_since: Some(Moment(since.0.saturating_add(1))), ..Filter::default() };
+    let after =
+        Filter { written_since: Some(Moment(since.0.saturating_add(1))), ..Filter::default() };
     let memories = view.read(|view| {
         let tally = view.tally(&view.filter(&after, call.at));
         tally.agents.into_iter().map(|(agent, count)| (agent.to_owned(), count)).collect()
@@ -69,7 +71,8 @@ async fn news(call: &Call<'_>, since: Moment) -> Result<News, Failure> {
     let open = ReviewQuery { open_only: true, ..ReviewQuery::default() };
     let all = Page::first(limits::PAGE);
     let reviews = engine.store.reviews(owner, &open, all).await.map_err(read_failure)?;
-    let handoffs = engine.store.handoffs(owner, &HandoffQuery::default(), all).await.map_err(read_failure)?;
+    let handoffs =
+        engine.store.handoffs(owner, &HandoffQuery::default(), all).await.map_err(read_failure)?;
     Ok(News {
         since: Some(since),
         memories,

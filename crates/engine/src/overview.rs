@@ -1,5 +1,5 @@
-//! The overview: how much there is of what, and how it grew, for the owner's first look. Counted in the view, so
-//! that it costs the same however long the texts are.
+//! The overview: how much there is of what, and how it grew, for the owner's first look. Counted in
+//! the view, so that it costs the same however long the texts are.
 
 use crate::call::Call;
 use crate::{Caller, Engine};
@@ -28,17 +28,20 @@ pub struct Overview {
     pub tags: Vec<(String, usize)>,
     /// By the agent who wrote them, most first.
     pub agents: Vec<(String, usize)>,
-    /// How many of them were written on each of the last days, oldest first; the days are those of UTC.
+    /// How many of them were written on each of the last days, oldest first; the days are those of
+    /// UTC.
     pub daily: Vec<(Moment, usize)>,
 }
 
 impl Engine {
-    /// How much there is of what, and how many memories came on each of the last `days`. The owner's alone.
+    /// How much there is of what, and how many memories came on each of the last `days`. The
+    /// owner's alone.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
     pub async fn overview(&self, caller: &Caller, days: usize) -> Result<Overview, Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Read, &days).await?;
+        let call =
+            Call::begin(self, caller, Resource::Administration, Permission::Read, &days).await?;
         let view = self.views.current(self, &caller.owner).await?;
         Ok(view.read(|view| counted(view, call.at, days.clamp(1, DAYS_MAX))))
     }

@@ -1,5 +1,5 @@
-//! Periods: what is known from one stretch of time or some sessions, held against another: what came, what was
-//! corrected, what still stands, and what has faded.
+//! Periods: what is known from one stretch of time or some sessions, held against another: what
+//! came, what was corrected, what still stands, and what has faded.
 
 use crate::call::{Call, read_failure};
 use crate::decay::decay_at;
@@ -41,12 +41,20 @@ pub struct Compared {
 }
 
 impl Engine {
-    /// Holds one period against another. What was replaced since is part of the period it was known in.
+    /// Holds one period against another. What was replaced since is part of the period it was known
+    /// in.
     ///
     /// # Errors
-    /// `not_found` when a session is not there, `invalid_argument` when a window ends before it begins.
-    pub async fn compare(&self, caller: &Caller, a: &Period, b: &Period) -> Result<Compared, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &(a, b)).await?;
+    /// `not_found` when a session is not there, `invalid_argument` when a window ends before it
+    /// begins.
+    pub async fn compare(
+        &self,
+        caller: &Caller,
+        a: &Period,
+        b: &Period,
+    ) -> Result<Compared, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &(a, b)).await?;
         self.uses.flush().await;
         let (first, second) = (known_in(&call, a).await?, known_in(&call, b).await?);
         let corrected = corrections(&call, &first, &second).await?;
@@ -60,13 +68,17 @@ impl Engine {
 }
 
 async fn known_in(call: &Call<'_>, period: &Period) -> Result<BTreeSet<MemoryId>, Failure> {
-    let mut filter =
-        Filter { standing: Standing::Statuses(vec![Status::Active, Status::Superseded]), ..call.filter() };
+    let mut filter = Filter {
+        standing: Standing::Statuses(vec![Status::Active, Status::Superseded]),
+        ..call.filter()
+    };
     match period {
         Period::Window { from, until } if from > until => {
             return Err(Failure::invalid("the time window ends before it begins"));
         }
-        Period::Window { from, until } => (filter.since, filter.until) = (Some(*from), Some(*until)),
+        Period::Window { from, until } => {
+            (filter.since, filter.until) = (Some(*from), Some(*until))
+        }
         Period::Sessions(sessions) => {
             limits::count("sessions", sessions.len(), limits::IDS)?;
             for session in sessions {
@@ -101,8 +113,10 @@ async fn sorted_by_decay(
 ) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Failure> {
     let (mut unchanged, mut faded) = (Vec::new(), Vec::new());
     for some in ids.chunks(limits::IDS) {
-        let memories = call.engine.store.memories(&call.caller.owner, some).await.map_err(read_failure)?;
-        let standing = call.visible(memories).into_iter().filter(|memory| memory.status == Status::Active);
+        let memories =
+            call.engine.store.memories(&call.caller.owner, some).await.map_err(read_failure)?;
+        let standing =
+            call.visible(memories).into_iter().filter(|memory| memory.status == Status::Active);
         let (still, less): (Vec<Memory>, Vec<Memory>) =
             standing.partition(|memory| decay_at(memory, call.at) >= FADED);
         unchanged.extend(still.iter().map(|memory| memory.id));

@@ -1,5 +1,6 @@
-//! What there is, place by place, for a caller that wants to look around before it asks: drawers, entities and
-//! what was written last. Each place asks for its own grant, so that one may be closed while the others answer.
+//! What there is, place by place, for a caller that wants to look around before it asks: drawers,
+//! entities and what was written last. Each place asks for its own grant, so that one may be closed
+//! while the others answer.
 
 use crate::call::{Call, read_failure};
 use crate::entities::Sight;
@@ -22,7 +23,8 @@ impl Engine {
     /// # Errors
     /// When the caller may read none, or the store cannot answer.
     pub async fn collections(&self, caller: &Caller) -> Result<Vec<(String, usize)>, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         let view = self.views.current(self, &caller.owner).await?;
         let active = Filter { standing: Standing::Statuses(vec![Status::Active]), ..call.filter() };
         let collections = view.read(|view| {
@@ -37,10 +39,15 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn top_entities(&self, caller: &Caller, limit: usize) -> Result<Vec<Entity>, Failure> {
+    pub async fn top_entities(
+        &self,
+        caller: &Caller,
+        limit: usize,
+    ) -> Result<Vec<Entity>, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, &limit).await?;
         let page = Page::first(ENTITIES_WEIGHED);
-        let mut entities = Sight::of(&call).await?.list(&call, &EntityQuery::default(), page).await?.items;
+        let mut entities =
+            Sight::of(&call).await?.list(&call, &EntityQuery::default(), page).await?.items;
         let most = entities.iter().map(|entity| entity.mentions).max().unwrap_or(0);
         entities.sort_by(|a, b| weight(b, most, call.at).total_cmp(&weight(a, most, call.at)));
         entities.truncate(limit);
@@ -48,21 +55,28 @@ impl Engine {
         Ok(entities)
     }
 
-    /// What was written last and holds, newest first. What came from outside or is doubted is left out: it must
-    /// not enter a session that did not ask for it.
+    /// What was written last and holds, newest first. What came from outside or is doubted is left
+    /// out: it must not enter a session that did not ask for it.
     ///
     /// # Errors
     /// When the store cannot answer.
     pub async fn recent(&self, caller: &Caller, limit: usize) -> Result<Vec<Memory>, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &limit).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &limit).await?;
         let query = MemoryQuery { statuses: vec![Status::Active], ..call.query() };
         let page = Page::first(limit.saturating_mul(LOOKED_AT).min(limits::PAGE));
-        let listed = self.store.list_memories(&caller.owner, &query, page).await.map_err(read_failure)?.items;
+        let listed = self
+            .store
+            .list_memories(&caller.owner, &query, page)
+            .await
+            .map_err(read_failure)?
+            .items;
         let fit = |memory: &Memory| {
             let holds = memory.valid_to.is_none_or(|end| end > call.at);
             holds && memory.flags == 0 && memory.provenance.origin != Origin::Outside
         };
-        let recent: Vec<Memory> = call.visible(listed).into_iter().filter(fit).take(limit).collect();
+        let recent: Vec<Memory> =
+            call.visible(listed).into_iter().filter(fit).take(limit).collect();
         let shown: Vec<MemoryId> = recent.iter().map(|memory| memory.id).collect();
         call.note_shown(format!("showed {}", shown.len()), &shown).await;
         Ok(recent)
@@ -73,7 +87,8 @@ impl Engine {
 fn weight(entity: &Entity, most: u32, now: Moment) -> f64 {
     let age = now.days_since(entity.last_seen).max(0.0);
     let lately = 1.0 + 0.5 * (-age / FRESH_DAYS).exp();
-    let share = f64::from(entity.mentions + 1).ln() / f64::from(most + 1).ln().max(f64::MIN_POSITIVE);
+    let share =
+        f64::from(entity.mentions + 1).ln() / f64::from(most + 1).ln().max(f64::MIN_POSITIVE);
     f64::from(entity.confidence) * lately * share
 }
 

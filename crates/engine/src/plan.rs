@@ -18,7 +18,12 @@ impl Plan {
 
     /// Links what this batch makes at a place to a memory that is there.
     pub fn link(&mut self, source: usize, target: MemoryId, kind: LinkKind, weight: f32) {
-        self.push(Change::Link { source: Ref::Made(source), target: Ref::Id(target), kind, weight });
+        self.push(Change::Link {
+            source: Ref::Made(source),
+            target: Ref::Id(target),
+            kind,
+            weight,
+        });
     }
 }
 

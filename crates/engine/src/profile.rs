@@ -1,5 +1,6 @@
-//! The profile: one document about the owner. A weaker source never overwrites what a stronger one said, and no agent
-//! takes the owner for a relative; what it wanted waits as a proposal. Each field is a memory too, so that every recall finds it.
+//! The profile: one document about the owner. A weaker source never overwrites what a stronger one
+//! said, and no agent takes the owner for a relative; what it wanted waits as a proposal. Each
+//! field is a memory too, so that every recall finds it.
 
 mod erase;
 mod identity;
@@ -14,8 +15,9 @@ use crate::{Caller, Engine};
 use guard::Resource;
 use identity::is_a_relatives_name;
 use model::{
-    Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission, ProfileVersion,
-    ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits, merge_patch, patch_between,
+    Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission,
+    ProfileVersion, ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits,
+    merge_patch, patch_between,
 };
 use serde_json::Value;
 use store::{AddMemory, Change, Made, MemoryQuery, OnDuplicate, OnForgotten, Ref};
@@ -43,8 +45,8 @@ pub struct ProfileChanged {
     pub version: u32,
     /// The fields that changed.
     pub changed: Vec<String>,
-    /// The fields that are the owner's to change, above all those that a stronger source had set; they wait as a
-    /// proposal.
+    /// The fields that are the owner's to change, above all those that a stronger source had set;
+    /// they wait as a proposal.
     pub withheld: Vec<String>,
     /// The proposal.
     pub review: Option<ReviewId>,
@@ -83,8 +85,10 @@ impl Engine {
         page: Page,
     ) -> Result<Listing<ProfileVersion>, Failure> {
         let call = Call::begin(self, caller, Resource::Profile, Permission::Read, &page).await?;
-        let versions = self.store.profile_history(&caller.owner, page).await.map_err(read_failure)?;
-        call.note_shown(format!("showed {} versions of the profile", versions.items.len()), &[]).await;
+        let versions =
+            self.store.profile_history(&caller.owner, page).await.map_err(read_failure)?;
+        call.note_shown(format!("showed {} versions of the profile", versions.items.len()), &[])
+            .await;
         Ok(versions)
     }
 
@@ -128,12 +132,18 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is no such version; otherwise as [`Engine::replace_profile`].
-    pub async fn restore_profile(&self, caller: &Caller, version: u32) -> Result<ProfileChanged, Failure> {
-        let call = Call::begin(self, caller, Resource::Profile, Permission::Write, &version).await?;
+    pub async fn restore_profile(
+        &self,
+        caller: &Caller,
+        version: u32,
+    ) -> Result<ProfileChanged, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Profile, Permission::Write, &version).await?;
         let history = history_of(&call).await?;
         let wanted = history.into_iter().find(|kept| kept.version == version);
         let wanted = wanted.ok_or_else(|| Failure::not_found("version of the profile", version))?;
-        self.replace_profile(caller, &wanted.data, Some(format!("restored version {version}"))).await
+        self.replace_profile(caller, &wanted.data, Some(format!("restored version {version}")))
+            .await
     }
 }
 
@@ -190,13 +200,15 @@ impl ProfilePlan {
 }
 
 async fn history_of(call: &Call<'_>) -> Result<Vec<ProfileVersion>, Failure> {
-    let listing = call.engine.store.profile_history(&call.caller.owner, Page::first(limits::PAGE)).await;
+    let listing =
+        call.engine.store.profile_history(&call.caller.owner, Page::first(limits::PAGE)).await;
     Ok(listing.map_err(read_failure)?.items)
 }
 
 /// How far the last writer of a field is believed; `None` when nobody wrote it.
 fn trust_of(history: &[ProfileVersion], path: &str) -> Option<Trust> {
-    let last = history.iter().find(|version| version.changed.iter().any(|changed| touches(changed, path)));
+    let last =
+        history.iter().find(|version| version.changed.iter().any(|changed| touches(changed, path)));
     last.map(|version| version.provenance.trust)
 }
 
@@ -258,8 +270,13 @@ async fn plan_memories(
         ..MemoryQuery::default()
     };
     let page = Page::first(limits::PAGE);
-    let told =
-        call.engine.store.list_memories(&call.caller.owner, &query, page).await.map_err(read_failure)?.items;
+    let told = call
+        .engine
+        .store
+        .list_memories(&call.caller.owner, &query, page)
+        .await
+        .map_err(read_failure)?
+        .items;
     for path in changed.iter().take(FIELDS_MAX) {
         let stale: Vec<&Memory> = told.iter().filter(|memory| tells_of(memory, path)).collect();
         plan_field(call, plan, path, field_at(profile, path), &stale).await?;
@@ -302,7 +319,8 @@ async fn plan_field(
     memory.kind = Kind::new("fact")?;
     memory.collection = COLLECTION.to_owned();
     memory.metadata.insert(PROFILE_FIELD.to_owned(), path.into());
-    let vector = call.engine.vector_of(Embeddable::memory(&memory.metadata, None, &memory.text)).await?;
+    let vector =
+        call.engine.vector_of(Embeddable::memory(&memory.metadata, None, &memory.text)).await?;
     let add = AddMemory {
         memory,
         session: None,
@@ -339,8 +357,9 @@ pub fn in_words(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
         Value::Object(fields) => {
-            let parts =
-                fields.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), in_words(value)));
+            let parts = fields
+                .iter()
+                .map(|(name, value)| format!("{} {}", name.replace('_', " "), in_words(value)));
             parts.collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),

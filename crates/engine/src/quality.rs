@@ -1,5 +1,6 @@
-//! Quality: how reliable the memory is as a whole. Counts what its writers doubted, what has faded, what hangs on
-//! nothing, and decisions without a ground; what was corrected is settled and does not count against anybody.
+//! Quality: how reliable the memory is as a whole. Counts what its writers doubted, what has faded,
+//! what hangs on nothing, and decisions without a ground; what was corrected is settled and does
+//! not count against anybody.
 
 use crate::call::{Call, read_failure};
 use crate::decay::decay_at;
@@ -67,14 +68,20 @@ impl Engine {
     pub async fn assess(&self, caller: &Caller, input: &Assess) -> Result<Assessment, Failure> {
         limits::range("low confidence", f64::from(input.low_confidence), 0.0, 1.0)?;
         limits::range("stale decay", f64::from(input.stale), 0.0, 1.0)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         self.uses.flush().await;
         let view = self.views.current(self, &caller.owner).await?;
-        let query = MemoryQuery { statuses: vec![Status::Active], sort: Sort::Oldest, ..call.query() };
+        let query =
+            MemoryQuery { statuses: vec![Status::Active], sort: Sort::Oldest, ..call.query() };
         let mut found = Assessment::default();
         let mut page = Page::first(limits::PAGE);
         loop {
-            let listed = self.store.list_memories(&caller.owner, &query, page).await.map_err(read_failure)?;
+            let listed = self
+                .store
+                .list_memories(&caller.owner, &query, page)
+                .await
+                .map_err(read_failure)?;
             if listed.items.is_empty() {
                 call.note_shown(format!("assessed {}", found.memories), &[]).await;
                 return Ok(found);
@@ -83,7 +90,8 @@ impl Engine {
             let memories = call.visible(listed.items);
             view.read(|view| {
                 let holding = view.filter(&call.filter(), call.at);
-                let open = view.filter(&Filter { standing: Standing::Any, ..call.filter() }, call.at);
+                let open =
+                    view.filter(&Filter { standing: Standing::Any, ..call.filter() }, call.at);
                 let seen = Seen { view, holding: &holding, open: &open };
                 memories.iter().for_each(|memory| found.take(memory, &seen, &call, input));
             });
@@ -107,7 +115,8 @@ impl Seen<'_> {
 
     /// The links of a memory to what exists for the caller.
     fn links(&self, id: MemoryId, direction: Direction) -> Vec<Edge> {
-        let open = |edge: &Edge| self.view.doc(edge.other(id)).is_some_and(|doc| self.open.contains(doc));
+        let open =
+            |edge: &Edge| self.view.doc(edge.other(id)).is_some_and(|doc| self.open.contains(doc));
         self.view.links(id, direction, LinkKinds::ALL).into_iter().filter(open).collect()
     }
 }
@@ -122,8 +131,10 @@ impl Assessment {
         let out = seen.links(memory.id, Direction::Out);
         let into = seen.links(memory.id, Direction::In);
         self.links += out.len();
-        self.contradictions +=
-            out.iter().filter(|edge| edge.kind == LinkKind::Contradicts && holds(edge.target)).count();
+        self.contradictions += out
+            .iter()
+            .filter(|edge| edge.kind == LinkKind::Contradicts && holds(edge.target))
+            .count();
         self.corrections += out.iter().filter(|edge| edge.kind == LinkKind::Supersedes).count();
         let judged = [
             (&mut self.doubted, memory.confidence < input.low_confidence),
@@ -139,7 +150,8 @@ impl Assessment {
     }
 }
 
-/// Whether a decision has a ground: it says what led to it, or something supports it, whichever way that is said.
+/// Whether a decision has a ground: it says what led to it, or something supports it, whichever way
+/// that is said.
 fn has_ground(out: &[Edge], into: &[Edge]) -> bool {
     let grounds = [LinkKind::CausedBy, LinkKind::DerivedFrom, LinkKind::Supports];
     out.iter().any(|edge| grounds.contains(&edge.kind))

@@ -1,5 +1,6 @@
-//! Recall: what is known about a question, ranked, without repetitions, within a budget.
-//! What was superseded, rejected, retired or has expired never appears unless the question asks for the past.
+//! Recall: what is known about a question, ranked, without repetitions, within a budget. What was
+//! superseded, rejected, retired or has expired never appears unless the question asks for the
+//! past.
 
 use crate::call::{Call, read_failure};
 use crate::search::{Answered, Asked};
@@ -27,7 +28,8 @@ pub struct Recall {
     pub projects: Vec<String>,
     /// Only of these sessions.
     pub sessions: Vec<SessionRef>,
-    /// Only of this session, and what belongs to none. A session that is not known yet holds nothing.
+    /// Only of this session, and what belongs to none. A session that is not known yet holds
+    /// nothing.
     pub within: Option<SessionRef>,
     /// Only of these kinds.
     pub kinds: Vec<String>,
@@ -89,7 +91,8 @@ pub struct Hit {
     pub cut: Option<String>,
     /// How well it answers; only comparable within one recall.
     pub score: f32,
-    /// How near it is to the question, 0 to 1; 0.7 is the weakest that still answers, whatever the question.
+    /// How near it is to the question, 0 to 1; 0.7 is the weakest that still answers, whatever the
+    /// question.
     pub similarity: f32,
     /// How well it answers with all that counts, on the same scale.
     pub strength: f32,
@@ -118,9 +121,14 @@ impl Engine {
     /// # Errors
     /// When the query is too long, a session is unknown, or the store cannot answer.
     pub async fn recall(&self, caller: &Caller, input: &Recall) -> Result<Recalled, Failure> {
-        let call =
-            Call::begin_any(self, caller, &self.asked_for(caller, input).await?, Permission::Read, input)
-                .await?;
+        let call = Call::begin_any(
+            self,
+            caller,
+            &self.asked_for(caller, input).await?,
+            Permission::Read,
+            input,
+        )
+        .await?;
         let asked = Asked::by(&call, &input.query, input.senses)?;
         let asked = if input.however_weak { asked.however_weak() } else { asked };
         let filter = filter_of(&call, input).await?;
@@ -137,7 +145,8 @@ impl Engine {
         })
     }
 
-    /// Notes what was shown; a question without words or within named memories is no question to the whole memory.
+    /// Notes what was shown; a question without words or within named memories is no question to
+    /// the whole memory.
     async fn note_recalled(
         &self,
         call: &Call<'_>,
@@ -154,14 +163,15 @@ impl Engine {
         Ok(())
     }
 
-    /// The places that a question names: each drawer, and the table whose rows are told of in it. Whoever may read
-    /// none of them hears so, instead of that they are empty.
+    /// The places that a question names: each drawer, and the table whose rows are told of in it.
+    /// Whoever may read none of them hears so, instead of that they are empty.
     async fn asked_for(&self, caller: &Caller, input: &Recall) -> Result<Vec<Resource>, Failure> {
         if input.collections.is_empty() {
             return Ok(vec![Resource::Memories(None)]);
         }
         let tables = self.store.tables(&caller.owner).await.map_err(read_failure)?;
-        let of_rows = input.collections.iter().filter(|name| tables.iter().any(|table| table.name == **name));
+        let of_rows =
+            input.collections.iter().filter(|name| tables.iter().any(|table| table.name == **name));
         let drawers = input.collections.iter().map(|name| Resource::of(Source::new(name, None)));
         Ok(drawers.chain(of_rows.map(|name| Resource::Tables(Some(name.clone())))).collect())
     }
@@ -255,7 +265,12 @@ async fn filter_of(call: &Call<'_>, input: &Recall) -> Result<Filter, Failure> {
         sessions: session_ids(call, input).await?,
         or_no_session: input.within.is_some(),
         agents: input.agents.clone(),
-        tags_any: input.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect(),
+        tags_any: input
+            .tags
+            .iter()
+            .map(|tag| tag.trim().to_owned())
+            .filter(|tag| !tag.is_empty())
+            .collect(),
         since: input.since,
         until: input.until,
         ..call.filter()

@@ -1,5 +1,6 @@
-//! Re-embedding: when the model changes, the vectors of the old one are of no use. They are made anew a few at a
-//! time, in the background, while words alone find what has none yet. Vectors of two models are never compared.
+//! Re-embedding: when the model changes, the vectors of the old one are of no use. They are made
+//! anew a few at a time, in the background, while words alone find what has none yet. Vectors of
+//! two models are never compared.
 
 use crate::call::{Call, read_failure};
 use crate::counted::counted;
@@ -23,7 +24,8 @@ pub struct EmbeddingProgress {
 impl EmbeddingProgress {
     /// As told by what there is of everything.
     pub(crate) fn of(model: &str, counts: &Counts) -> Self {
-        let done = counts.vectors.iter().filter(|(id, _)| id == model).map(|(_, count)| count).sum();
+        let done =
+            counts.vectors.iter().filter(|(id, _)| id == model).map(|(_, count)| count).sum();
         let total = counts.memories.iter().map(|(_, count)| count).sum();
         Self { model: model.to_owned(), done, total }
     }
@@ -58,7 +60,8 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer.
     pub async fn embedding_progress(&self, caller: &Caller) -> Result<EmbeddingProgress, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         let counts = counted(&call).await?;
         call.note_shown("showed how far the vectors are", &[]).await;
         Ok(EmbeddingProgress::of(&self.embedder.model().id, &counts))
@@ -69,17 +72,23 @@ impl Engine {
     /// # Errors
     /// When the store cannot answer or write.
     pub async fn reembed(&self, caller: &Caller, limit: usize) -> Result<Reembedded, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &limit).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &limit).await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let model = &self.embedder.model().id;
-        let without =
-            self.store.memories_without_vector(&caller.owner, model, limit).await.map_err(read_failure)?;
+        let without = self
+            .store
+            .memories_without_vector(&caller.owner, model, limit)
+            .await
+            .map_err(read_failure)?;
         if without.is_empty() {
             return Ok(Reembedded::Complete);
         }
         let texts = without
             .iter()
-            .map(|memory| Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text))
+            .map(|memory| {
+                Embeddable::memory(&memory.metadata, memory.title.as_deref(), &memory.text)
+            })
             .collect();
         let vectors = match self.try_vectors_of(texts).await? {
             Ok(vectors) => vectors,

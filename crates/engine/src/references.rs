@@ -1,5 +1,6 @@
-//! References: long documents that the owner filed, cut by heading, searched on request and never recalled by
-//! themselves. Filing and removing is the owner's; searching is anybody's who may read them.
+//! References: long documents that the owner filed, cut by heading, searched on request and never
+//! recalled by themselves. Filing and removing is the owner's; searching is anybody's who may read
+//! them.
 
 mod passage;
 mod shelf;
@@ -56,17 +57,24 @@ impl Engine {
     /// Files a document in place of the one at its path.
     ///
     /// # Errors
-    /// When the path leaves the references, the document is too long, or the caller is not the owner.
-    pub async fn file_reference(&self, caller: &Caller, input: &FileReference) -> Result<Filed, Failure> {
+    /// When the path leaves the references, the document is too long, or the caller is not the
+    /// owner.
+    pub async fn file_reference(
+        &self,
+        caller: &Caller,
+        input: &FileReference,
+    ) -> Result<Filed, Failure> {
         let call =
-            Call::begin(self, caller, Resource::Administration, Permission::Write, &input.path).await?;
+            Call::begin(self, caller, Resource::Administration, Permission::Write, &input.path)
+                .await?;
         limits::bytes("document", &input.text, limits::REFERENCE_BYTES)?;
         // Before it is cut and embedded, so that no vector is made of what is not kept.
         let mut input = input.clone();
         call.screen().text("document", &mut input.text)?;
         let reference = cut(&input);
         reference.check()?;
-        let texts = reference.sections.iter().map(|section| Embeddable::whole(section.text.clone()));
+        let texts =
+            reference.sections.iter().map(|section| Embeddable::whole(section.text.clone()));
         let vectors = match self.vectors_of(texts.collect()).await? {
             Some(made) => made.into_iter().map(Some).collect(),
             None => vec![None; reference.sections.len()],
@@ -75,7 +83,9 @@ impl Engine {
         let change = Change::PutReference { reference: Box::new(reference), vectors };
         let committed = call.write(format!("filed {sections} sections"), vec![change]).await?;
         match made_at(&committed.made, 0) {
-            Made::Reference(reference) => Ok(Filed { reference: *reference, sections, notes: call.notes() }),
+            Made::Reference(reference) => {
+                Ok(Filed { reference: *reference, sections, notes: call.notes() })
+            }
             _ => Err(crate::call::internal("the store made no reference of a PutReference")),
         }
     }
@@ -85,7 +95,8 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is none; `consent_required` when the caller is not the owner.
     pub async fn remove_reference(&self, caller: &Caller, path: &str) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &path).await?;
+        let call =
+            Call::begin(self, caller, Resource::Administration, Permission::Write, &path).await?;
         call.write("removed", vec![Change::RemoveReference { path: path.to_owned() }]).await?;
         Ok(())
     }
@@ -94,9 +105,14 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn list_references(&self, caller: &Caller, page: Page) -> Result<Listing<Reference>, Failure> {
+    pub async fn list_references(
+        &self,
+        caller: &Caller,
+        page: Page,
+    ) -> Result<Listing<Reference>, Failure> {
         let call = Call::begin(self, caller, Resource::References, Permission::Read, &page).await?;
-        let listed = self.store.references(&caller.owner, page.capped()).await.map_err(read_failure)?;
+        let listed =
+            self.store.references(&caller.owner, page.capped()).await.map_err(read_failure)?;
         call.note_shown(format!("listed {} references", listed.items.len()), &[]).await;
         Ok(listed)
     }
@@ -105,7 +121,11 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is none at this path.
-    pub async fn reference_sections(&self, caller: &Caller, path: &str) -> Result<Vec<Section>, Failure> {
+    pub async fn reference_sections(
+        &self,
+        caller: &Caller,
+        path: &str,
+    ) -> Result<Vec<Section>, Failure> {
         let call = Call::begin(self, caller, Resource::References, Permission::Read, &path).await?;
         let shelf = self.references.current(self, &caller.owner).await?;
         let sections = shelf.sections_of(path);
@@ -130,7 +150,8 @@ impl Engine {
         if query.trim().is_empty() {
             return Err(Failure::invalid("the query is empty; say what to look up"));
         }
-        let call = Call::begin(self, caller, Resource::References, Permission::Read, &query).await?;
+        let call =
+            Call::begin(self, caller, Resource::References, Permission::Read, &query).await?;
         let question = Question::asked(&call, query).await?.for_ranking();
         let shelf = self.references.current(self, &caller.owner).await?;
         let hits = shelf.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
@@ -151,7 +172,8 @@ fn cut(input: &FileReference) -> NewReference {
         .collect();
     let first_heading = sections.iter().find_map(|section| section.heading.first().cloned());
     let file_name = input.path.rsplit('/').next().unwrap_or(&input.path).to_owned();
-    let title: String = first_heading.unwrap_or(file_name).chars().take(limits::TITLE_CHARS).collect();
+    let title: String =
+        first_heading.unwrap_or(file_name).chars().take(limits::TITLE_CHARS).collect();
     NewReference {
         path: input.path.clone(),
         title,

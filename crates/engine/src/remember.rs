@@ -1,6 +1,6 @@
-//! Remember: one text, with whatever belongs to it, written in one batch and readable at once by everybody.
-//! A text that is there already answers with the memory that says it; a text that contradicts one raises a
-//! review item; a weaker source never replaces a stronger one.
+//! Remember: one text, with whatever belongs to it, written in one batch and readable at once by
+//! everybody. A text that is there already answers with the memory that says it; a text that
+//! contradicts one raises a review item; a weaker source never replaces a stronger one.
 
 mod chain;
 mod conflicts;
@@ -34,12 +34,13 @@ impl Engine {
     /// Remembers.
     ///
     /// # Errors
-    /// When an argument is past a limit or names nothing, the text holds a secret or was forgotten, or the store
-    /// cannot write. Nothing is written then.
+    /// When an argument is past a limit or names nothing, the text holds a secret or was forgotten,
+    /// or the store cannot write. Nothing is written then.
     pub async fn remember(&self, caller: &Caller, input: &Remember) -> Result<Remembered, Failure> {
         input.check()?;
         let (text, resource) = (text_of(input)?, resource_of(input)?);
-        // The vector takes longest, so it is begun before anything else; who is refused has cost us one.
+        // The vector takes longest, so it is begun before anything else; who is refused has cost us
+        // one.
         let begun = text.as_deref().and_then(|text| {
             self.begin_vector(Embeddable::memory(&input.metadata, input.title.as_deref(), text))
         });
@@ -63,7 +64,8 @@ impl Engine {
             outcome.memory_at = Some(place);
             outcome.session = session;
             found.told.plan_mentions(&mut plan, place);
-            outcome.conflicts = found.rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();
+            outcome.conflicts =
+                found.rivals.into_iter().map(|rival| rival.plan(&mut plan, place)).collect();
             outcome.proposals_at = draft.plan_replacements(&mut plan, place);
             outcome.superseded = draft.superseded();
             ties = found.told.ties;
@@ -75,15 +77,18 @@ impl Engine {
             outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
         }
         if let Some(place) = outcome.memory_at {
-            // Last, for what they add depends on what is there, and a replayed answer is read by its places.
+            // Last, for what they add depends on what is there, and a replayed answer is read by
+            // its places.
             plan_ties(&call, &mut plan, place, &ties).await?;
         }
-        let committed = call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
+        let committed =
+            call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
         Ok(outcome.finish(&committed, call.notes()))
     }
 }
 
-/// The place that governs what is written: the table of a row, the profile when only that changes, the drawer.
+/// The place that governs what is written: the table of a row, the profile when only that changes,
+/// the drawer.
 fn resource_of(input: &Remember) -> Result<Resource, Failure> {
     if text_of(input)?.is_none() {
         return Ok(Resource::Profile);

@@ -1,5 +1,5 @@
-//! Review: what waits for a decision, and deciding it. A decision changes both sides in one batch: no side is
-//! left in between. What the owner typed only the owner in person may overrule.
+//! Review: what waits for a decision, and deciding it. A decision changes both sides in one batch:
+//! no side is left in between. What the owner typed only the owner in person may overrule.
 
 mod decision;
 mod flag;
@@ -15,8 +15,8 @@ use crate::{Caller, Engine};
 use decision::Sides;
 use guard::Resource;
 use model::{
-    ErrorCode, Failure, LinkKind, Listing, Memory, MemoryId, Page, Permission, Resolution, ReviewId,
-    ReviewItem, ReviewKind, ReviewState, Status, limits,
+    ErrorCode, Failure, LinkKind, Listing, Memory, MemoryId, Page, Permission, Resolution,
+    ReviewId, ReviewItem, ReviewKind, ReviewState, Status, limits,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -48,7 +48,8 @@ pub struct ListReviews {
 pub struct ReviewView {
     /// The item.
     pub item: ReviewItem,
-    /// The memory in question; `None` when it was forgotten since, or when the item is not about one.
+    /// The memory in question; `None` when it was forgotten since, or when the item is not about
+    /// one.
     pub subject: Option<Memory>,
     /// What it disagrees with.
     pub against: Option<Memory>,
@@ -74,7 +75,8 @@ impl Engine {
         input: &ListReviews,
     ) -> Result<Listing<ReviewView>, Failure> {
         let call = Call::begin(self, caller, Resource::Review, Permission::Read, input).await?;
-        let query = ReviewQuery { open_only: !input.decided, kind: input.kind, memory: input.memory };
+        let query =
+            ReviewQuery { open_only: !input.decided, kind: input.kind, memory: input.memory };
         let page = Page { limit: input.limit.unwrap_or(LISTED), offset: input.offset }.capped();
         let listed = listed(&call, &query, page).await?;
         call.note_shown(format!("listed {} review items", listed.items.len()), &[]).await;
@@ -95,8 +97,8 @@ impl Engine {
     /// Decides a review item, and answers with it and both sides as they stand then.
     ///
     /// # Errors
-    /// `conflict` when it was decided before; `consent_required` when only the owner in person may decide so;
-    /// `invalid_argument` when the decision has no meaning for this item.
+    /// `conflict` when it was decided before; `consent_required` when only the owner in person may
+    /// decide so; `invalid_argument` when the decision has no meaning for this item.
     pub async fn resolve_review(
         &self,
         caller: &Caller,
@@ -110,14 +112,20 @@ impl Engine {
         call.may_change(&changed).await?;
         let profile = item.details.get(PROFILE).and_then(Value::as_object);
         let newer = newer_versions(&call, subject.as_ref(), against.as_ref()).await?;
-        let sides =
-            Sides { kind: item.kind, subject: subject.as_ref(), against: against.as_ref(), newer: &newer };
+        let sides = Sides {
+            kind: item.kind,
+            subject: subject.as_ref(),
+            against: against.as_ref(),
+            newer: &newer,
+        };
         if !caller.in_person && (profile.is_some() || sides.are_the_owners(input.resolution)) {
             return Err(owners_alone(&item));
         }
         let mut plan = Plan::default();
         match profile {
-            Some(patch) => plan_profile_decision(&call, &mut plan, patch, &item, input.resolution).await?,
+            Some(patch) => {
+                plan_profile_decision(&call, &mut plan, patch, &item, input.resolution).await?
+            }
             None => plan.changes = sides.decide(input.resolution)?,
         }
         plan_reconciled(&call, &mut plan, &sides, input.resolution).await?;
@@ -147,7 +155,11 @@ fn no_such_item(id: ReviewId) -> Failure {
 }
 
 /// A page of the items that match and exist for the caller, newest first.
-async fn listed(call: &Call<'_>, query: &ReviewQuery, page: Page) -> Result<Listing<ReviewView>, Failure> {
+async fn listed(
+    call: &Call<'_>,
+    query: &ReviewQuery,
+    page: Page,
+) -> Result<Listing<ReviewView>, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     if call.policy.reads_everything() {
         let listed = store.reviews(owner, query, page).await.map_err(read_failure)?;
@@ -198,12 +210,16 @@ async fn views(call: &Call<'_>, items: Vec<ReviewItem>) -> Result<Vec<ReviewView
         memories.extend(call.memories(some).await?.into_iter().map(|memory| (memory.id, memory)));
     }
     let side = |id: Option<MemoryId>| id.and_then(|id| memories.get(&id).cloned());
-    let view =
-        |item: ReviewItem| ReviewView { subject: side(item.subject), against: side(item.against), item };
+    let view = |item: ReviewItem| ReviewView {
+        subject: side(item.subject),
+        against: side(item.against),
+        item,
+    };
     Ok(items.into_iter().map(view).filter(|view| exists_for(call, view)).collect())
 }
 
-/// What replaced the other side while the item waited and holds now: a decision against it means these too.
+/// What replaced the other side while the item waited and holds now: a decision against it means
+/// these too.
 async fn newer_versions(
     call: &Call<'_>,
     subject: Option<&Memory>,
@@ -212,14 +228,18 @@ async fn newer_versions(
     let Some(against) = against else { return Ok(Vec::new()) };
     let sides = [Some(against.id), subject.map(|memory| memory.id)];
     let mut versions = versions_of(call, against.id).await?.all;
-    versions.retain(|version| version.status == Status::Active && !sides.contains(&Some(version.id)));
+    versions
+        .retain(|version| version.status == Status::Active && !sides.contains(&Some(version.id)));
     Ok(versions)
 }
 
 fn still_open(item: &ReviewItem) -> Result<(), Failure> {
     let ReviewState::Resolved { resolution, by, at } = &item.state else { return Ok(()) };
-    let message =
-        format!("review item {} was decided before: {} by {by} at {at}", item.id, resolution.name());
+    let message = format!(
+        "review item {} was decided before: {} by {by} at {at}",
+        item.id,
+        resolution.name()
+    );
     Err(Failure::new(ErrorCode::Conflict, message))
 }
 
@@ -241,9 +261,9 @@ async fn plan_profile_decision(
 ) -> Result<(), Failure> {
     match resolution {
         Resolution::Reject => Ok(()),
-        Resolution::KeepBoth => {
-            Err(Failure::invalid("a field of the profile has one value; confirm the proposal or reject it"))
-        }
+        Resolution::KeepBoth => Err(Failure::invalid(
+            "a field of the profile has one value; confirm the proposal or reject it",
+        )),
         Resolution::Confirm => {
             let reason = Some(format!("review item {} was confirmed", item.id));
             let input = ProfilePatch { patch: patch.clone(), reason };
@@ -259,11 +279,13 @@ async fn plan_reconciled(
     sides: &Sides<'_>,
     resolution: Resolution,
 ) -> Result<(), Failure> {
-    let (Some(subject), Some(against), Resolution::KeepBoth) = (sides.subject, sides.against, resolution)
+    let (Some(subject), Some(against), Resolution::KeepBoth) =
+        (sides.subject, sides.against, resolution)
     else {
         return Ok(());
     };
-    let links = call.engine.store.links(&call.caller.owner, subject.id).await.map_err(read_failure)?;
+    let links =
+        call.engine.store.links(&call.caller.owner, subject.id).await.map_err(read_failure)?;
     for link in links.outgoing.iter().chain(&links.incoming) {
         let between = link.source == against.id || link.target == against.id;
         if between && link.kind == LinkKind::Contradicts {
@@ -273,7 +295,8 @@ async fn plan_reconciled(
     Ok(())
 }
 
-/// A decision on one flag settles every flag of the memory, and the items that wait because of them.
+/// A decision on one flag settles every flag of the memory, and the items that wait because of
+/// them.
 async fn plan_flags(
     call: &Call<'_>,
     plan: &mut Plan,
@@ -283,7 +306,8 @@ async fn plan_flags(
     let (ReviewKind::Flag, Some(memory)) = (item.kind, item.subject) else { return Ok(()) };
     plan.push(Change::SettleFlags { memory });
     let query = ReviewQuery { open_only: true, kind: Some(ReviewKind::Flag), memory: Some(memory) };
-    let others = call.engine.store.reviews(&call.caller.owner, &query, Page::first(limits::PAGE)).await;
+    let others =
+        call.engine.store.reviews(&call.caller.owner, &query, Page::first(limits::PAGE)).await;
     for other in others.map_err(read_failure)?.items.iter().filter(|other| other.id != item.id) {
         plan.push(Change::ResolveReview { review: other.id, resolution });
     }

@@ -1,5 +1,6 @@
-//! What was changed on the way in. Every screen that a call looks through tells the call what it changed when it is
-//! put away, so that no use case can leave it unsaid: the audit event tells of it, and so does the answer.
+//! What was changed on the way in. Every screen that a call looks through tells the call what it
+//! changed when it is put away, so that no use case can leave it unsaid: the audit event tells of
+//! it, and so does the answer.
 
 use guard::{Passed, Screen};
 use std::ops::{Deref, DerefMut};

@@ -1,15 +1,18 @@
-//! The last look at a batch before it is written: every text of every change passes the guard's screen here,
-//! whatever use case it comes from. A use case that reads a text before it writes it (to embed it, to find what it
-//! mentions) screens it itself first; here nothing of that is found again.
+//! The last look at a batch before it is written: every text of every change passes the guard's
+//! screen here, whatever use case it comes from. A use case that reads a text before it writes it
+//! (to embed it, to find what it mentions) screens it itself first; here nothing of that is found
+//! again.
 //!
-//! The match takes every change apart by name, so that a new field does not compile until it is screened.
+//! The match takes every change apart by name, so that a new field does not compile until it is
+//! screened.
 
 mod kept;
 
 use guard::Screen;
 use model::{Failure, NewEntity, NewHandoff, NewReference, NewReview, NewSession};
 use store::{
-    AddMemory, Batch, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation, NewRelation,
+    AddMemory, Batch, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation,
+    NewRelation,
 };
 
 /// Screens everything that a batch would keep.
@@ -27,7 +30,8 @@ pub(crate) fn screen(screen: &mut Screen, batch: &mut Batch) -> Result<(), Failu
 pub(crate) fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failure> {
     match change {
         Change::AddMemory(add) => {
-            let AddMemory { memory, session: _, vector: _, on_duplicate: _, on_forgotten: _ } = add.as_mut();
+            let AddMemory { memory, session: _, vector: _, on_duplicate: _, on_forgotten: _ } =
+                add.as_mut();
             screen.optional("client", &mut memory.provenance.author.client)?;
             screen.memory(memory)
         }
@@ -36,7 +40,9 @@ pub(crate) fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failur
         Change::PutEntity(entity) => new_entity(screen, entity),
         Change::EditEntity { entity: _, edit } => entity_edit(screen, edit),
         Change::Mention(mention) => new_mention(screen, mention),
-        Change::Observe(NewObservation { entity: _, text, memory: _ }) => screen.text("observation", text),
+        Change::Observe(NewObservation { entity: _, text, memory: _ }) => {
+            screen.text("observation", text)
+        }
         Change::Relate(relation) => new_relation(screen, relation),
         Change::AddRecord { table, description, data, memory: _ } => {
             screen.name("table", table)?;
@@ -56,7 +62,9 @@ pub(crate) fn one(screen: &mut Screen, change: &mut Change) -> Result<(), Failur
         Change::Flag { memory: _, reason } => screen.text("reason", reason),
         Change::PutGrant(grant) => screen.name("resource", &grant.resource),
         Change::CreateWorkspace { name } => screen.text("name", name),
-        Change::AddContext { workspace: _, source: _, role: _, label } => screen.text("label", label),
+        Change::AddContext { workspace: _, source: _, role: _, label } => {
+            screen.text("label", label)
+        }
         Change::Keep(kept) => kept::screen(screen, kept),
         Change::PutSetting { name, value } => {
             screen.name("setting", name)?;

@@ -1,4 +1,5 @@
-//! Searching the view: a question in words and in meaning, and the memories that speak of the same things.
+//! Searching the view: a question in words and in meaning, and the memories that speak of the same
+//! things.
 
 use crate::call::{Call, internal};
 use crate::embedding::Meaning;
@@ -64,7 +65,11 @@ impl Asked {
         self.answered_as_known(call, filter.clone()).await
     }
 
-    async fn answered_as_known(&self, call: &Call<'_>, filter: Filter) -> Result<Answered, Failure> {
+    async fn answered_as_known(
+        &self,
+        call: &Call<'_>,
+        filter: Filter,
+    ) -> Result<Answered, Failure> {
         let answer = move |question: Question, meaning, view: &OwnerView| Answered {
             ranked: view.read(|view| question.ranked(view, &filter)),
             meaning,
@@ -72,8 +77,9 @@ impl Asked {
         self.understood(call, answer).await
     }
 
-    /// Finds out what it means and goes on with that. The embedder and the ranking use a core to the full, one after the
-    /// other on one thread, which is none of those that answer others meanwhile.
+    /// Finds out what it means and goes on with that. The embedder and the ranking use a core to
+    /// the full, one after the other on one thread, which is none of those that answer others
+    /// meanwhile.
     async fn understood<T: Send + 'static>(
         &self,
         call: &Call<'_>,
@@ -147,8 +153,8 @@ impl Engine {
         self.standing(call, &ids, &Standing::Current).await
     }
 
-    /// The memories that hold now and share the rarest words of a text, most first. Cheap enough for every write:
-    /// whatever contradicts a text speaks of the same things by name.
+    /// The memories that hold now and share the rarest words of a text, most first. Cheap enough
+    /// for every write: whatever contradicts a text speaks of the same things by name.
     pub(crate) async fn sharing_rare_words(
         &self,
         call: &Call<'_>,
@@ -159,7 +165,8 @@ impl Engine {
         self.holding(call, |view| rarest(view, terms), limit).await
     }
 
-    /// The memories that hold now and have words of a text, best first: those that are headed by it come early.
+    /// The memories that hold now and have words of a text, best first: those that are headed by it
+    /// come early.
     pub(crate) async fn speaking_of(
         &self,
         call: &Call<'_>,
@@ -215,10 +222,13 @@ fn rarest(view: &View, mut terms: QueryTerms) -> QueryTerms {
     QueryTerms { terms: known.into_iter().take(RARE_WORDS).map(|(_, term)| term).collect() }
 }
 
-/// What happened at the times that a question tells by events; one with a date in it tells its time by that.
+/// What happened at the times that a question tells by events; one with a date in it tells its time
+/// by that.
 fn events(text: &str, times: &[dates::TimeSpan]) -> Vec<recall::Event> {
     let dated = |event: &dates::Event| {
-        times.iter().any(|time| time.range.start < event.range.end && event.range.start < time.range.end)
+        times
+            .iter()
+            .any(|time| time.range.start < event.range.end && event.range.start < time.range.end)
     };
     let undated = dates::events(text).into_iter().filter(|event| !dated(event));
     let read = |event: dates::Event| recall::Event {

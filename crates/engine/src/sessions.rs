@@ -11,7 +11,9 @@ mod resume;
 
 pub use end::{EndSession, Episode, SessionEnded};
 pub use join::SessionRef;
-pub(crate) use join::{find as find_session, join_session, last_in_session, named_session, resolve_session};
+pub(crate) use join::{
+    find as find_session, join_session, last_in_session, named_session, resolve_session,
+};
 pub use log::{LogExchange, Logged};
 pub use resume::{ResumeSession, Resumed};
 
@@ -21,7 +23,8 @@ use crate::{Caller, Engine};
 use guard::Resource;
 use join::open_to;
 use model::{
-    Failure, JsonMap, Kind, Listing, Memory, NewSession, Page, Permission, Session, SessionId, Status, limits,
+    Failure, JsonMap, Kind, Listing, Memory, NewSession, Page, Permission, Session, SessionId,
+    Status, limits,
 };
 use store::{Change, MemoryQuery};
 
@@ -74,13 +77,15 @@ impl Engine {
         caller: &Caller,
         input: &StartSession,
     ) -> Result<SessionStarted, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let new = session_to_start(caller, input)?;
         let taken_up = open_to(&call, &new).await?.is_some();
         let committed = call.write("session started", vec![Change::StartSession(new)]).await?;
         let id = session_of(&committed.made)?;
         let session = session_by_id(&call, id).await?;
-        let (previous, total) = previous_session(&call, Some(id), session.project.as_deref()).await?;
+        let (previous, total) =
+            previous_session(&call, Some(id), session.project.as_deref()).await?;
         let last_episode = last_episode(&call, session.project.as_deref()).await?;
         call.note_shown("session started", &ids_of(last_episode.as_ref())).await;
         Ok(SessionStarted { session, taken_up, previous, last_episode, total, notes: call.notes() })
@@ -90,8 +95,13 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn list_sessions(&self, caller: &Caller, page: Page) -> Result<Listing<Session>, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &page).await?;
+    pub async fn list_sessions(
+        &self,
+        caller: &Caller,
+        page: Page,
+    ) -> Result<Listing<Session>, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &page).await?;
         let sessions = seen_sessions(&call, page.capped()).await?;
         call.note_shown(format!("listed {} sessions", sessions.items.len()), &[]).await;
         Ok(sessions)
@@ -101,11 +111,19 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is none of this number or key.
-    pub async fn session(&self, caller: &Caller, session: &SessionRef) -> Result<SessionView, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, session).await?;
+    pub async fn session(
+        &self,
+        caller: &Caller,
+        session: &SessionRef,
+    ) -> Result<SessionView, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, session).await?;
         let session = named_session(&call, session).await?;
-        let query =
-            MemoryQuery { sessions: vec![session.id], statuses: vec![Status::Active], ..call.query() };
+        let query = MemoryQuery {
+            sessions: vec![session.id],
+            statuses: vec![Status::Active],
+            ..call.query()
+        };
         let memories = self.store.list_memories(&caller.owner, &query, Page::first(1)).await;
         let memories = memories.map_err(read_failure)?.total;
         let episode = episode_of(&call, &session).await?;
@@ -131,7 +149,8 @@ async fn session_by_id(call: &Call<'_>, id: SessionId) -> Result<Session, Failur
     named_session(call, &SessionRef::Id(id)).await
 }
 
-/// The session begun last beside this one, of the same project where one is known; and how many there are.
+/// The session begun last beside this one, of the same project where one is known; and how many
+/// there are.
 async fn previous_session(
     call: &Call<'_>,
     current: Option<SessionId>,
@@ -145,7 +164,10 @@ async fn previous_session(
 }
 
 /// A page of the sessions that exist for the caller, the one begun last first.
-pub(crate) async fn seen_sessions(call: &Call<'_>, page: Page) -> Result<Listing<Session>, Failure> {
+pub(crate) async fn seen_sessions(
+    call: &Call<'_>,
+    page: Page,
+) -> Result<Listing<Session>, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     if call.readable.is_all() {
         return store.sessions(owner, page).await.map_err(read_failure);
@@ -188,8 +210,13 @@ async fn episode_of(call: &Call<'_>, session: &Session) -> Result<Option<Memory>
 }
 
 /// Memories that match and exist for this caller.
-async fn newest(call: &Call<'_>, query: &MemoryQuery, limit: usize) -> Result<Vec<Memory>, Failure> {
-    let listed = call.engine.store.list_memories(&call.caller.owner, query, Page::first(limit)).await;
+async fn newest(
+    call: &Call<'_>,
+    query: &MemoryQuery,
+    limit: usize,
+) -> Result<Vec<Memory>, Failure> {
+    let listed =
+        call.engine.store.list_memories(&call.caller.owner, query, Page::first(limit)).await;
     Ok(call.visible(listed.map_err(read_failure)?.items))
 }
 

@@ -1,5 +1,6 @@
-//! Similar: what is most like a text, by words and meaning together, or like a vector, by cosine alone.
-//! A likeness lies between 0 and 1 and means the same for every question, so that a floor can be set.
+//! Similar: what is most like a text, by words and meaning together, or like a vector, by cosine
+//! alone. A likeness lies between 0 and 1 and means the same for every question, so that a floor
+//! can be set.
 
 use crate::call::Call;
 use crate::search::{Question, ranked};
@@ -48,10 +49,12 @@ impl Engine {
     /// What is most alike, most first.
     ///
     /// # Errors
-    /// `invalid_argument` when there is nothing to compare with, or a vector is not of the embedder's dimension.
+    /// `invalid_argument` when there is nothing to compare with, or a vector is not of the
+    /// embedder's dimension.
     pub async fn similar(&self, caller: &Caller, input: &Similar) -> Result<Vec<Alike>, Failure> {
         limits::range("likeness", f64::from(input.min), 0.0, 1.0)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         let mut alike = match &input.to {
             Likeness::Text(text) => self.like_text(&call, input, text).await?,
             Likeness::Vector(vector) => self.like_vector(&call, input, vector).await?,
@@ -72,17 +75,24 @@ impl Engine {
         self.embedder.dimensions()
     }
 
-    async fn like_text(&self, call: &Call<'_>, input: &Similar, text: &str) -> Result<Vec<Alike>, Failure> {
+    async fn like_text(
+        &self,
+        call: &Call<'_>,
+        input: &Similar,
+        text: &str,
+    ) -> Result<Vec<Alike>, Failure> {
         if text.trim().is_empty() {
             return Err(Failure::invalid("the text is empty; say in words what to look for"));
         }
         let asked = Question::asked(call, text).await?.for_ranking();
         let view = self.views.current(self, &call.caller.owner).await?;
         let vector = asked.vector.as_deref().map(QueryVector::new);
-        // The ranking decides who is worth a look; alike is what looks alike by itself, without its neighbours.
+        // The ranking decides who is worth a look; alike is what looks alike by itself, without its
+        // neighbours.
         let cosines: Vec<(MemoryId, f32)> = view.read(|view| {
             let ranked = ranked(view, &asked, &filter_of(call, input), &self.ranking);
-            let cosine = |doc| vector.as_ref().and_then(|vector| view.cosine(doc, vector)).unwrap_or(0.0);
+            let cosine =
+                |doc| vector.as_ref().and_then(|vector| view.cosine(doc, vector)).unwrap_or(0.0);
             ranked.iter().map(|one| (one.id, cosine(one.doc))).collect()
         });
         let terms = reading::content_terms(text);
@@ -107,9 +117,14 @@ impl Engine {
             sound.retain(|doc| view.facts(doc).flags == 0);
             doubted.retain(|doc| view.facts(doc).flags > 0);
             // Each by itself, so that nothing sound is pushed out by what comes last anyway.
-            let nearest =
-                |among| view.nearest(&QueryVector::new(vector), among, input.limit.min(limits::PAGE));
-            [&sound, &doubted].into_iter().flat_map(nearest).map(|hit| (hit.id, hit.score)).collect()
+            let nearest = |among| {
+                view.nearest(&QueryVector::new(vector), among, input.limit.min(limits::PAGE))
+            };
+            [&sound, &doubted]
+                .into_iter()
+                .flat_map(nearest)
+                .map(|hit| (hit.id, hit.score))
+                .collect()
         });
         let alike = |(memory, likeness)| Alike { memory, likeness, words: 0.0, shared: Vec::new() };
         Ok(self.fetched(call, &near).await?.into_iter().map(alike).collect())
@@ -139,16 +154,20 @@ fn filter_of(call: &Call<'_>, input: &Similar) -> Filter {
 
 fn check_vector(vector: &[f32], dimensions: usize) -> Result<(), Failure> {
     if vector.len() != dimensions {
-        let message = format!("the vector has {} numbers; this memory's have {dimensions}", vector.len());
+        let message =
+            format!("the vector has {} numbers; this memory's have {dimensions}", vector.len());
         return Err(Failure::invalid(message));
     }
     if !vector.iter().all(|value| value.is_finite()) || vector.iter().all(|value| *value == 0.0) {
-        return Err(Failure::invalid("the vector points nowhere: it is all zeros or holds no numbers"));
+        return Err(Failure::invalid(
+            "the vector points nowhere: it is all zeros or holds no numbers",
+        ));
     }
     Ok(())
 }
 
-/// Either is enough, and both together are more than each: what the words leave open, the meaning may fill.
+/// Either is enough, and both together are more than each: what the words leave open, the meaning
+/// may fill.
 fn by_words_and_meaning(memory: Memory, cosine: f32, terms: &[String]) -> Alike {
     let shared = shared_terms(terms, &memory);
     let words = shared.len() as f32 / terms.len().max(1) as f32;

@@ -1,5 +1,5 @@
-//! Which dialects answer over HTTP: all of them, until the owner turns one off. A switch counts at once where it was
-//! turned, and within a second in every other process.
+//! Which dialects answer over HTTP: all of them, until the owner turns one off. A switch counts at
+//! once where it was turned, and within a second in every other process.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -12,7 +12,8 @@ use store::Change;
 
 /// The setting that names the dialects that are turned off.
 const TURNED_OFF: &str = "dialects_off";
-/// For how long what was read of it holds: every request asks, and reading costs a tenth of what HTTP adds to a call.
+/// For how long what was read of it holds: every request asks, and reading costs a tenth of what
+/// HTTP adds to a call.
 const HOLDS_MICROS: i64 = 1_000_000;
 
 /// What was last read of each owner's switches.
@@ -49,7 +50,8 @@ impl Switches {
 }
 
 impl Engine {
-    /// Whether a dialect answers for an owner. What cannot be read turns nothing off: the call itself will say why.
+    /// Whether a dialect answers for an owner. What cannot be read turns nothing off: the call
+    /// itself will say why.
     pub async fn speaks(&self, owner: &OwnerId, dialect: Dialect) -> bool {
         let at = self.clock.now();
         if let Some(off) = self.switches.is_off(owner, dialect, at) {
@@ -70,9 +72,15 @@ impl Engine {
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
-    pub async fn switch_dialect(&self, caller: &Caller, dialect: Dialect, on: bool) -> Result<(), Failure> {
+    pub async fn switch_dialect(
+        &self,
+        caller: &Caller,
+        dialect: Dialect,
+        on: bool,
+    ) -> Result<(), Failure> {
         let input = (dialect, on);
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Administration, Permission::Write, &input).await?;
         let kept = self.store.setting(&caller.owner, TURNED_OFF).await.map_err(read_failure)?;
         let others = names(kept.as_ref()).filter(|name| *name != dialect.name());
         let off: Vec<&str> = others.chain((!on).then_some(dialect.name())).collect();

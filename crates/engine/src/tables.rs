@@ -1,5 +1,6 @@
-//! Tables: what there is, and rows by structured filters or by SQL. Filters and order are evaluated here, over
-//! pages of the store, so that every backend gives the same rows. Rows are added by `remember`.
+//! Tables: what there is, and rows by structured filters or by SQL. Filters and order are evaluated
+//! here, over pages of the store, so that every backend gives the same rows. Rows are added by
+//! `remember`.
 
 mod copies;
 mod filter;
@@ -45,7 +46,8 @@ pub struct QueryTable {
     pub offset: usize,
 }
 
-/// The order of rows; those without a value come last, and the newer row before the older among equals.
+/// The order of rows; those without a value come last, and the newer row before the older among
+/// equals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowOrder {
     /// By this column; `id`, `created_at` and `updated_at` are there in every table.
@@ -81,12 +83,22 @@ impl Engine {
     /// Rows of a table that pass every filter.
     ///
     /// # Errors
-    /// `not_found` naming the tables when there is none of this name; `invalid_argument` naming the columns
-    /// when a filter or the order names one that the table does not have.
-    pub async fn query_table(&self, caller: &Caller, input: &QueryTable) -> Result<TableRows, Failure> {
+    /// `not_found` naming the tables when there is none of this name; `invalid_argument` naming the
+    /// columns when a filter or the order names one that the table does not have.
+    pub async fn query_table(
+        &self,
+        caller: &Caller,
+        input: &QueryTable,
+    ) -> Result<TableRows, Failure> {
         let name = Record::table_name(&input.table)?;
-        let call =
-            Call::begin(self, caller, Resource::Tables(Some(name.clone())), Permission::Read, input).await?;
+        let call = Call::begin(
+            self,
+            caller,
+            Resource::Tables(Some(name.clone())),
+            Permission::Read,
+            input,
+        )
+        .await?;
         limits::count("filters", input.filters.len(), FILTERS)?;
         let table = table_named(&call, &name).await?;
         check_columns(&table, input)?;
@@ -94,8 +106,11 @@ impl Engine {
         let mut found = Found::new(input, input.offset.saturating_add(limit));
         let mut after = RecordId(0);
         loop {
-            let page =
-                self.store.records(&caller.owner, &name, after, limits::PAGE).await.map_err(read_failure)?;
+            let page = self
+                .store
+                .records(&caller.owner, &name, after, limits::PAGE)
+                .await
+                .map_err(read_failure)?;
             let Some(last) = page.last() else { break };
             after = last.id;
             let full = page.len() == limits::PAGE;
@@ -139,8 +154,11 @@ async fn table_named(call: &Call<'_>, name: &str) -> Result<Table, Failure> {
     let names = named(tables.iter().map(|table| table.name.as_str()));
     let table = tables.into_iter().find(|table| table.name == name);
     table.ok_or_else(|| {
-        let known =
-            if names.is_empty() { "there is none yet".to_owned() } else { format!("there are: {names}") };
+        let known = if names.is_empty() {
+            "there is none yet".to_owned()
+        } else {
+            format!("there are: {names}")
+        };
         Failure::new(ErrorCode::NotFound, format!("there is no table {name}; {known}"))
     })
 }
@@ -149,7 +167,9 @@ async fn table_named(call: &Call<'_>, name: &str) -> Result<Table, Failure> {
 fn check_columns(table: &Table, input: &QueryTable) -> Result<(), Failure> {
     let filtered = input.filters.iter().map(|filter| &filter.column);
     let mut wanted = filtered.chain(input.order.iter().map(|order| &order.column));
-    let has = |column: &str| field::is_own(column) || table.columns.iter().any(|known| known.name == column);
+    let has = |column: &str| {
+        field::is_own(column) || table.columns.iter().any(|known| known.name == column)
+    };
     match wanted.find(|column| !has(column)) {
         None => Ok(()),
         Some(stray) => Err(Failure::invalid(format!(
@@ -168,9 +188,15 @@ fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
 async fn standing(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Failure> {
     let ids: Vec<_> = rows.iter().filter_map(|row| row.memory).collect();
     let memories = call.memories_unseen(&ids).await?;
-    let standing: HashSet<_> =
-        memories.into_iter().filter(|memory| stands(memory.status)).map(|memory| memory.id).collect();
-    Ok(rows.into_iter().filter(|row| row.memory.is_none_or(|memory| standing.contains(&memory))).collect())
+    let standing: HashSet<_> = memories
+        .into_iter()
+        .filter(|memory| stands(memory.status))
+        .map(|memory| memory.id)
+        .collect();
+    Ok(rows
+        .into_iter()
+        .filter(|row| row.memory.is_none_or(|memory| standing.contains(&memory)))
+        .collect())
 }
 
 /// Whether a row stands when its memory is in this state. A changed row is told by a newer memory.
@@ -192,8 +218,9 @@ impl<'q> Found<'q> {
     }
 
     fn take(&mut self, rows: Vec<Record>) {
-        let matching =
-            rows.into_iter().filter(|row| self.query.filters.iter().all(|filter| filter.accepts(row)));
+        let matching = rows
+            .into_iter()
+            .filter(|row| self.query.filters.iter().all(|filter| filter.accepts(row)));
         let before = self.rows.len();
         self.rows.extend(matching);
         self.total += self.rows.len() - before;
@@ -220,7 +247,9 @@ fn compare(order: Option<&RowOrder>, a: &Record, b: &Record) -> Ordering {
     // A row without a value comes last in either direction.
     let missing_last = left.is_null().cmp(&right.is_null());
     let by_value = ordered(&left, &right);
-    missing_last.then(if order.descending { by_value.reverse() } else { by_value }).then(newest_first)
+    missing_last
+        .then(if order.descending { by_value.reverse() } else { by_value })
+        .then(newest_first)
 }
 
 #[cfg(test)]

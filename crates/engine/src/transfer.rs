@@ -1,5 +1,6 @@
-//! Transfer: the whole memory of an owner, out of one store and into another, one thing at a time and in an order in
-//! which nothing is named before it is there. Only the owner does this. Knows no file format.
+//! Transfer: the whole memory of an owner, out of one store and into another, one thing at a time
+//! and in an order in which nothing is named before it is there. Only the owner does this. Knows no
+//! file format.
 
 mod into;
 mod out;
@@ -50,7 +51,9 @@ impl Item {
                 Kept::Session(session) => named(session.id.0),
                 Kept::Entity(entity) => named(entity.id.0),
                 Kept::Memory(kept) => named(kept.memory.id.0),
-                Kept::Link(link) => format!("link {} {} {}", link.source, link.kind.name(), link.target),
+                Kept::Link(link) => {
+                    format!("link {} {} {}", link.source, link.kind.name(), link.target)
+                }
                 Kept::Observation(said) => format!("observation of entity {}", said.entity),
                 Kept::Relation(kept) => {
                     let edge = &kept.relation;

@@ -1,5 +1,5 @@
-//! Notes of what was read and given, gathered and written a few at a time: a recall must not wait for a disk.
-//! What is lost when the process dies are use counts and read events, never a write.
+//! Notes of what was read and given, gathered and written a few at a time: a recall must not wait
+//! for a disk. What is lost when the process dies are use counts and read events, never a write.
 
 use model::{AgentName, Moment, OwnerId};
 use std::collections::HashMap;
@@ -40,7 +40,8 @@ impl Uses {
         }
     }
 
-    /// Adds to what an agent was given. Written down with the notes that come next, or by the next flush.
+    /// Adds to what an agent was given. Written down with the notes that come next, or by the next
+    /// flush.
     pub fn served(&self, owner: &OwnerId, agent: &AgentName, at: Moment, tokens: usize) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let served = &mut waiting.entry(owner.clone()).or_default().served;
@@ -53,7 +54,8 @@ impl Uses {
 
     /// Writes down everything that waits.
     pub async fn flush(&self) {
-        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting =
+            std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         for (owner, notes) in waiting {
             self.write_down(&owner, notes).await;
         }

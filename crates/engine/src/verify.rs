@@ -1,5 +1,6 @@
-//! Verify: does memory back a claim? By the words of the claim that current memories cover, with the evidence.
-//! Likeness alone proves nothing: every name and number of the claim must be covered, and a denial counts against.
+//! Verify: does memory back a claim? By the words of the claim that current memories cover, with
+//! the evidence. Likeness alone proves nothing: every name and number of the claim must be covered,
+//! and a denial counts against.
 
 use crate::call::Call;
 use crate::search::Question;
@@ -87,7 +88,8 @@ impl Engine {
         self.verify_from(caller, claim, EVIDENCE).await
     }
 
-    /// Holds a claim against what is known now; a memory counts as evidence from this share of covered words on.
+    /// Holds a claim against what is known now; a memory counts as evidence from this share of
+    /// covered words on.
     ///
     /// # Errors
     /// When the claim is empty or too long, or the share does not lie between 0 and 1.
@@ -104,11 +106,13 @@ impl Engine {
                 "the claim is empty; give a sentence, such as `the API runs on port 8080`",
             ));
         }
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &claim).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &claim).await?;
         let question = Question::asked(&call, claim).await?;
         let near = self.near(&call, &question, COMPARED).await?;
         let verification = judge(&Claim::read(claim), near, least);
-        let shown: Vec<MemoryId> = verification.evidence.iter().map(|piece| piece.memory.id).collect();
+        let shown: Vec<MemoryId> =
+            verification.evidence.iter().map(|piece| piece.memory.id).collect();
         call.note_shown(format!("verified: {}", verification.verdict.name()), &shown).await;
         Ok(verification)
     }
@@ -123,8 +127,9 @@ impl<'c> Claim<'c> {
             .filter(|word| word.starts_with(char::is_uppercase))
             .map(str::to_lowercase)
             .collect();
-        let is_decisive =
-            |term: &&String| capitalised.contains(*term) || term.contains(|c: char| c.is_ascii_digit());
+        let is_decisive = |term: &&String| {
+            capitalised.contains(*term) || term.contains(|c: char| c.is_ascii_digit())
+        };
         let decisive = terms.iter().filter(is_decisive).cloned().collect();
         Self { text, terms, decisive }
     }
@@ -136,7 +141,8 @@ impl<'c> Claim<'c> {
         Evidence { memory, coverage, covers, against }
     }
 
-    /// Why a memory speaks against the claim: it says otherwise, or only one of the two is a denial.
+    /// Why a memory speaks against the claim: it says otherwise, or only one of the two is a
+    /// denial.
     fn against(&self, memory: &Memory, coverage: f32) -> Option<String> {
         if let Some(reason) = reading::contradicts(&memory.text, self.text) {
             return Some(reason.to_string());
@@ -153,14 +159,18 @@ impl<'c> Claim<'c> {
 
 fn judge(claim: &Claim<'_>, near: Vec<Memory>, least: f32) -> Verification {
     let mut evidence: Vec<Evidence> = near.into_iter().map(|memory| claim.weigh(memory)).collect();
-    evidence.retain(|piece| !piece.covers.is_empty() && piece.coverage >= least || piece.against.is_some());
-    evidence.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(b.memory.id.cmp(&a.memory.id)));
+    evidence.retain(|piece| {
+        !piece.covers.is_empty() && piece.coverage >= least || piece.against.is_some()
+    });
+    evidence
+        .sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(b.memory.id.cmp(&a.memory.id)));
     evidence.truncate(SHOWN);
     let verdict = verdict(claim, &evidence);
     let speaks = |piece: &&Evidence| (verdict == Verdict::Contradicted) == piece.against.is_some();
     let confidence = evidence.iter().filter(speaks).map(strength).fold(0.0, f32::max);
-    let covered =
-        |term: &String| evidence.iter().any(|piece| piece.against.is_none() && piece.covers.contains(term));
+    let covered = |term: &String| {
+        evidence.iter().any(|piece| piece.against.is_none() && piece.covers.contains(term))
+    };
     let missing = claim.terms.iter().filter(|term| !covered(term)).cloned().collect();
     Verification { verdict, confidence, evidence, missing }
 }

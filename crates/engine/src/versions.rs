@@ -1,4 +1,5 @@
-//! Versions: a correction replaces a memory, and the newest correction wins, whatever it was said to replace.
+//! Versions: a correction replaces a memory, and the newest correction wins, whatever it was said
+//! to replace.
 
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
@@ -26,7 +27,8 @@ impl Engine {
     /// # Errors
     /// `not_found` when there is no such memory.
     pub async fn versions(&self, caller: &Caller, memory: MemoryId) -> Result<Versions, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &memory).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &memory).await?;
         call.memory(memory).await?;
         let versions = versions_of(&call, memory).await?;
         call.note_shown(format!("showed {} versions", versions.all.len()), &[]).await;
@@ -41,9 +43,12 @@ pub(crate) async fn versions_of(call: &Call<'_>, asked: MemoryId) -> Result<Vers
     Ok(Versions { asked, latest, all })
 }
 
-/// Every version of a memory, whether it exists for the caller or not: to change together with a row, never to show.
-/// Cycles, which a file from elsewhere may hold, end where they began.
-pub(crate) async fn every_version_of(call: &Call<'_>, asked: MemoryId) -> Result<Vec<Memory>, Failure> {
+/// Every version of a memory, whether it exists for the caller or not: to change together with a
+/// row, never to show. Cycles, which a file from elsewhere may hold, end where they began.
+pub(crate) async fn every_version_of(
+    call: &Call<'_>,
+    asked: MemoryId,
+) -> Result<Vec<Memory>, Failure> {
     let mut known = BTreeSet::from([asked]);
     let mut open = VecDeque::from([asked]);
     while let Some(id) = open.pop_front() {
@@ -65,9 +70,15 @@ fn latest_of(all: &[Memory]) -> Option<MemoryId> {
 
 async fn replaced_and_replacing(call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
     let links = call.engine.store.links(&call.caller.owner, id).await.map_err(read_failure)?;
-    let replaced =
-        links.outgoing.iter().filter(|link| link.kind == LinkKind::Supersedes).map(|link| link.target);
-    let replacing =
-        links.incoming.iter().filter(|link| link.kind == LinkKind::Supersedes).map(|link| link.source);
+    let replaced = links
+        .outgoing
+        .iter()
+        .filter(|link| link.kind == LinkKind::Supersedes)
+        .map(|link| link.target);
+    let replacing = links
+        .incoming
+        .iter()
+        .filter(|link| link.kind == LinkKind::Supersedes)
+        .map(|link| link.source);
     Ok(replaced.chain(replacing).collect())
 }

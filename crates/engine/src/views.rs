@@ -1,5 +1,6 @@
-//! The view of each owner, kept in step with the store. Before each read it catches up by sequence number,
-//! so that a write by any process is seen by the next read. A snapshot makes the first read of a process fast.
+//! The view of each owner, kept in step with the store. Before each read it catches up by sequence
+//! number, so that a write by any process is seen by the next read. A snapshot makes the first read
+//! of a process fast.
 
 mod entries;
 mod shelf;
@@ -31,7 +32,8 @@ pub(crate) struct OwnerView {
     view: RwLock<View>,
     /// The store that the view is of. A backup in its place is another one.
     of: Mutex<Option<[u8; 16]>>,
-    /// Held while catching up, so that changes are read once. Counts the memories that no snapshot has yet.
+    /// Held while catching up, so that changes are read once. Counts the memories that no snapshot
+    /// has yet.
     unsaved: Arc<tokio::sync::Mutex<usize>>,
 }
 
@@ -41,7 +43,11 @@ impl Views {
     }
 
     /// The owner's view, caught up with the store.
-    pub async fn current(&self, engine: &Engine, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
+    pub async fn current(
+        &self,
+        engine: &Engine,
+        owner: &OwnerId,
+    ) -> Result<Arc<OwnerView>, Failure> {
         let view = self.of(engine, owner);
         let at = Standing::of(engine, owner).await?;
         if view.read(View::seq) != at.newest || !view.goes_on(&at) {
@@ -50,7 +56,8 @@ impl Views {
         Ok(view)
     }
 
-    /// Takes what was forgotten out of the view and its snapshot. Answers whether there was a snapshot.
+    /// Takes what was forgotten out of the view and its snapshot. Answers whether there was a
+    /// snapshot.
     pub async fn forget(&self, engine: &Engine, owner: &OwnerId) -> Result<bool, Failure> {
         let view = self.current(engine, owner).await?;
         let snapshot = self.shelf.as_ref().map(|shelf| shelf.place(owner));
@@ -66,8 +73,13 @@ impl Views {
 
     /// Saves every view that has moved on far enough since its snapshot.
     pub async fn save(&self, engine: &Engine) {
-        let all: Vec<_> =
-            self.owners.lock().unwrap_or_else(PoisonError::into_inner).clone().into_iter().collect();
+        let all: Vec<_> = self
+            .owners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+            .into_iter()
+            .collect();
         for (owner, view) in all {
             self.save_one(engine, &owner, &view).await;
         }
@@ -75,10 +87,17 @@ impl Views {
 
     fn of(&self, engine: &Engine, owner: &OwnerId) -> Arc<OwnerView> {
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(engine))))
+        Arc::clone(
+            owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(engine))),
+        )
     }
 
-    async fn catch_up(&self, engine: &Engine, owner: &OwnerId, view: &Arc<OwnerView>) -> Result<(), Failure> {
+    async fn catch_up(
+        &self,
+        engine: &Engine,
+        owner: &OwnerId,
+        view: &Arc<OwnerView>,
+    ) -> Result<(), Failure> {
         let mut unsaved = Arc::clone(&view.unsaved).lock_owned().await;
         // Asked anew, for others may have moved the view on while we waited for it.
         let at = Standing::of(engine, owner).await?;
@@ -90,9 +109,11 @@ impl Views {
         }
         while view.read(View::seq) < at.newest {
             let after = view.read(View::seq);
-            let changes = engine.store.changes(owner, after, CHANGES_AT_ONCE).await.map_err(read_failure)?;
+            let changes =
+                engine.store.changes(owner, after, CHANGES_AT_ONCE).await.map_err(read_failure)?;
             let many = changes.entries.len() > FEW_CHANGES;
-            // A call that is dropped meanwhile still keeps others from taking in the same beside it.
+            // A call that is dropped meanwhile still keeps others from taking in the same beside
+            // it.
             let take_in = move |view: &OwnerView| {
                 let entries = Entries::read(changes);
                 view.write(|view| entries.apply(view));
@@ -104,13 +125,20 @@ impl Views {
         Ok(())
     }
 
-    /// Starts from the snapshot when there is a sound one of this very store; otherwise from nothing.
-    async fn load(&self, owner: &OwnerId, view: &OwnerView, at: &Standing<'_>) -> Result<(), Failure> {
+    /// Starts from the snapshot when there is a sound one of this very store; otherwise from
+    /// nothing.
+    async fn load(
+        &self,
+        owner: &OwnerId,
+        view: &OwnerView,
+        at: &Standing<'_>,
+    ) -> Result<(), Failure> {
         let Some(shelf) = &self.shelf else { return Ok(()) };
         let (newest, model) = (at.newest, Some(at.model.clone()));
         let key = SnapshotKey { database: u128::from_le_bytes(at.store), newest, model };
         let path = shelf.place(owner);
-        let loaded = tokio::task::spawn_blocking(move || shelf::load(&path, &key)).await.ok().flatten();
+        let loaded =
+            tokio::task::spawn_blocking(move || shelf::load(&path, &key)).await.ok().flatten();
         if let Some(loaded) = loaded {
             view.write(|view| *view = loaded);
         }
@@ -149,11 +177,16 @@ impl<'e> Standing<'e> {
 impl OwnerView {
     fn empty(engine: &Engine) -> Self {
         let model = engine.embedder.model().clone();
-        Self { view: RwLock::new(View::new(Some(model))), of: Mutex::default(), unsaved: Arc::default() }
+        Self {
+            view: RwLock::new(View::new(Some(model))),
+            of: Mutex::default(),
+            unsaved: Arc::default(),
+        }
     }
 
-    /// Whether what the view holds is still true and only more may have come. It is not when a backup was put in the
-    /// store's place, or when the embedder answered for the first time and its vectors have a length only now.
+    /// Whether what the view holds is still true and only more may have come. It is not when a
+    /// backup was put in the store's place, or when the embedder answered for the first time and
+    /// its vectors have a length only now.
     fn goes_on(&self, at: &Standing<'_>) -> bool {
         let same_store = *self.of.lock().unwrap_or_else(PoisonError::into_inner) == Some(at.store);
         same_store && self.read(|held| held.seq() <= at.newest && held.model() == Some(at.model))

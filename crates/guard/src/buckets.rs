@@ -1,5 +1,5 @@
-//! How often each agent may call: a bucket of tokens for each class of tool, filled at a steady pace. A burst is
-//! welcome; a flood waits.
+//! How often each agent may call: a bucket of tokens for each class of tool, filled at a steady
+//! pace. A burst is welcome; a flood waits.
 
 use model::{AgentName, ErrorCode, Failure, Moment, OwnerId, limits};
 use std::collections::HashMap;
@@ -64,8 +64,10 @@ pub struct Wait {
 impl From<Wait> for Failure {
     fn from(wait: Wait) -> Self {
         let Wait { agent, class, seconds } = wait;
-        let message =
-            format!("{agent} calls too often for {}; wait {seconds} seconds, then call again", class.name());
+        let message = format!(
+            "{agent} calls too often for {}; wait {seconds} seconds, then call again",
+            class.name()
+        );
         Self::new(ErrorCode::RateLimited, message)
     }
 }
@@ -118,7 +120,8 @@ impl Buckets {
     }
 }
 
-/// A bucket that is full again says nothing. When all are in use the emptiest stay: they are the flood.
+/// A bucket that is full again says nothing. When all are in use the emptiest stay: they are the
+/// flood.
 fn make_room(kept: &mut HashMap<(OwnerId, AgentName, ToolClass), Bucket>, now: Moment) {
     if kept.len() < limits::BUCKETS {
         return;
@@ -165,7 +168,10 @@ mod tests {
         drain(&buckets, "codex", ToolClass::Sql, 0);
         let filled = drain(&buckets, "codex", ToolClass::Sql, 2);
         assert_eq!(filled, (2.0 * limits::STATEMENTS.per_second) as usize);
-        assert_eq!(drain(&buckets, "codex", ToolClass::Sql, 1_000_000), limits::STATEMENTS.burst as usize);
+        assert_eq!(
+            drain(&buckets, "codex", ToolClass::Sql, 1_000_000),
+            limits::STATEMENTS.burst as usize
+        );
     }
 
     #[test]
@@ -175,7 +181,9 @@ mod tests {
         assert!(take(&buckets, "cursor", ToolClass::Write, 0).is_ok());
         assert!(take(&buckets, "codex", ToolClass::Read, 0).is_ok());
         let other = OwnerId::new("other").unwrap();
-        assert!(buckets.take(&other, &AgentName::new("codex"), ToolClass::Write, Moment(0)).is_ok());
+        assert!(
+            buckets.take(&other, &AgentName::new("codex"), ToolClass::Write, Moment(0)).is_ok()
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What may be kept. Every text field is looked through before anything of it is logged or stored:
-//! invisible characters are taken out and reported; a secret refuses the whole write or is left out, as the
-//! owner chose, and is named by its rule and field, never by itself.
+//! invisible characters are taken out and reported; a secret refuses the whole write or is left
+//! out, as the owner chose, and is named by its rule and field, never by itself.
 
 use model::{ErrorCode, Failure, JsonMap, NewMemory};
 use secrets::{clean, redact, secrets};
@@ -36,8 +36,8 @@ pub struct Screen {
     passed: Passed,
 }
 
-/// The longest text that came through a screen, as it came out. What passed once passes again, and most texts meet two
-/// screens: one before they are read, one before they are kept.
+/// The longest text that came through a screen, as it came out. What passed once passes again, and
+/// most texts meet two screens: one before they are read, one before they are kept.
 #[derive(Debug, Default)]
 pub struct Passed(String);
 
@@ -98,7 +98,8 @@ impl Screen {
         texts.iter_mut().try_for_each(|text| self.text(field, text))
     }
 
-    /// Looks a name through that cannot change because others know it: a secret in it always refuses the write.
+    /// Looks a name through that cannot change because others know it: a secret in it always
+    /// refuses the write.
     ///
     /// # Errors
     /// As [`Screen::text`].
@@ -109,8 +110,8 @@ impl Screen {
     /// Looks every text of an object through: names and values, to any depth.
     ///
     /// # Errors
-    /// `secret_refused`, naming the rule and the path of the field; `invalid_argument` when two names are one
-    /// without their invisible characters.
+    /// `secret_refused`, naming the rule and the path of the field; `invalid_argument` when two
+    /// names are one without their invisible characters.
     pub fn object(&mut self, field: &str, object: &mut JsonMap) -> Result<(), Failure> {
         self.names(field, object)?;
         for (name, value) in object.iter_mut() {
@@ -154,8 +155,9 @@ impl Screen {
     fn uncover(&mut self, field: &str, text: &mut String) {
         let (cleaned, found) = clean(text);
         let changed = (cleaned != text.as_str()).then(|| cleaned.into_owned());
-        self.notes
-            .extend(found.iter().map(|one| format!("{field}: {} {} removed", one.count, one.kind.as_str())));
+        self.notes.extend(
+            found.iter().map(|one| format!("{field}: {} {} removed", one.count, one.kind.as_str())),
+        );
         if let Some(cleaned) = changed {
             *text = cleaned;
         }
@@ -175,7 +177,9 @@ impl Screen {
         if let (OnSecret::Refuse, Some(rule)) = (self.on_secret, rules.first()) {
             return Err(refused(field, rule));
         }
-        self.notes.extend(rules.iter().map(|rule| format!("{field}: a secret was left out (rule {rule})")));
+        self.notes.extend(
+            rules.iter().map(|rule| format!("{field}: a secret was left out (rule {rule})")),
+        );
         Ok(())
     }
 
@@ -215,14 +219,18 @@ impl Screen {
     }
 }
 
-/// A text as a log may tell it: without secrets and without what cannot be seen, whatever the owner chose.
+/// A text as a log may tell it: without secrets and without what cannot be seen, whatever the owner
+/// chose.
 #[must_use]
 pub fn fit_for_log(text: &str) -> String {
     redact(&clean(text).0).0
 }
 
 fn refused(field: &str, rule: &str) -> Failure {
-    Failure::new(ErrorCode::SecretRefused, format!("{field} holds what looks like a secret (rule {rule})"))
+    Failure::new(
+        ErrorCode::SecretRefused,
+        format!("{field} holds what looks like a secret (rule {rule})"),
+    )
 }
 
 #[cfg(test)]
@@ -314,7 +322,11 @@ mod tests {
         let mut next = Screen::new(OnSecret::Redact).after(passed);
         let kept = text.clone();
         next.text("text", &mut text).unwrap();
-        assert_eq!((&text, next.notes().len()), (&kept, 0), "what came out of a screen is not told of again");
+        assert_eq!(
+            (&text, next.notes().len()),
+            (&kept, 0),
+            "what came out of a screen is not told of again"
+        );
         next.text("text", &mut format!("{kept} {}", token())).unwrap();
         next.text("text", &mut token()).unwrap();
         assert_eq!(next.notes().len(), 2);
@@ -323,7 +335,10 @@ mod tests {
     #[test]
     fn the_name_of_a_value_tells_what_it_is() {
         for value in [json!({"password": "hunter2x"}), json!({"db": {"password": 48_151_623}})] {
-            assert!(Screen::default().object("data", &mut object(value.clone())).is_err(), "{value}");
+            assert!(
+                Screen::default().object("data", &mut object(value.clone())).is_err(),
+                "{value}"
+            );
             let mut kept = object(value);
             Screen::new(OnSecret::Redact).object("data", &mut kept).unwrap();
             assert!(json!(kept).to_string().contains("[secret:assignment]"), "{kept:?}");

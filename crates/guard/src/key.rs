@@ -1,5 +1,6 @@
-//! Keys as people copy them: a prefix that scanners know, 256 bits of chance, and a checksum that tells a key
-//! that was cut off from one that is wrong. Only the hash of a key is ever kept, and none is ever printed by accident.
+//! Keys as people copy them: a prefix that scanners know, 256 bits of chance, and a checksum that
+//! tells a key that was cut off from one that is wrong. Only the hash of a key is ever kept, and
+//! none is ever printed by accident.
 
 use model::ContentHash;
 use std::fmt;
@@ -59,7 +60,8 @@ impl KeySecret {
         })
     }
 
-    /// A key as somebody shows it, with its form; `None` for what cannot be one, so that nobody has to look it up.
+    /// A key as somebody shows it, with its form; `None` for what cannot be one, so that nobody has
+    /// to look it up.
     #[must_use]
     pub fn read(shown: &str) -> Option<(Self, KeyForm)> {
         if shown.len() > LENGTH_MAX {
@@ -101,18 +103,24 @@ impl fmt::Debug for KeySecret {
 }
 
 fn is_ours(shown: &str) -> bool {
-    let Some((body, sum)) = shown.split_at_checked(shown.len().saturating_sub(CHECKSUM_CHARS)) else {
+    let Some((body, sum)) = shown.split_at_checked(shown.len().saturating_sub(CHECKSUM_CHARS))
+    else {
         return false;
     };
-    body.strip_prefix(PREFIX).is_some_and(|digits| digits.len() == 2 * SECRET_BYTES && is_hex(digits))
+    body.strip_prefix(PREFIX)
+        .is_some_and(|digits| digits.len() == 2 * SECRET_BYTES && is_hex(digits))
         && sum == checksum(body)
 }
 
-/// Epitome puts the beginning of a user's id in the middle, so there is no checksum to hold it against.
+/// Epitome puts the beginning of a user's id in the middle, so there is no checksum to hold it
+/// against.
 fn is_epitomes(shown: &str) -> bool {
     let parts = shown.strip_prefix(EPITOME_PREFIX).and_then(|rest| rest.split_once('_'));
     parts.is_some_and(|(middle, digits)| {
-        middle.len() == EPITOME_MIDDLE && is_hex(middle) && digits.len() == 2 * SECRET_BYTES && is_hex(digits)
+        middle.len() == EPITOME_MIDDLE
+            && is_hex(middle)
+            && digits.len() == 2 * SECRET_BYTES
+            && is_hex(digits)
     })
 }
 

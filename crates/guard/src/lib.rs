@@ -1,6 +1,6 @@
-//! Who may do what, and what may be kept.
-//! Every call asks [`Policy::admit`] and every memory that leaves passes [`Policy::shows`]; there is no second way.
-//! Knows nothing of stores, transports or tools.
+//! Who may do what, and what may be kept. Every call asks [`Policy::admit`] and every memory that
+//! leaves passes [`Policy::shows`]; there is no second way. Knows nothing of stores, transports or
+//! tools.
 
 mod buckets;
 mod keep;

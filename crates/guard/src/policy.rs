@@ -1,5 +1,5 @@
-//! The one policy point: decides for one caller what it may reach, from its grants and its scope, once per call.
-//! A place that the caller may not read does not exist for it.
+//! The one policy point: decides for one caller what it may reach, from its grants and its scope,
+//! once per call. A place that the caller may not read does not exist for it.
 
 use crate::{Resource, Rules};
 use model::{AgentName, ErrorCode, Failure, Memory, Permission, Sources};
@@ -78,11 +78,14 @@ impl From<Refusal> for Failure {
                 Self::new(ErrorCode::ConsentRequired, format!("{refused}; only the owner may"))
             }
             Lacking::Scope => {
-                let message = format!("{refused}: its credential has no {} scope", permission.name());
-                Self::new(ErrorCode::Forbidden, message).with_detail(Refusal::SCOPE, permission.name())
+                let message =
+                    format!("{refused}: its credential has no {} scope", permission.name());
+                Self::new(ErrorCode::Forbidden, message)
+                    .with_detail(Refusal::SCOPE, permission.name())
             }
             Lacking::Grant => {
-                let grant = format!("quipu grants set {} {resource} {}", quoted(&agent), permission.name());
+                let grant =
+                    format!("quipu grants set {} {resource} {}", quoted(&agent), permission.name());
                 let message = format!("{refused}; the owner grants it with `{grant}`");
                 let failure = Self::new(ErrorCode::ConsentRequired, message);
                 let failure = failure.with_detail(Refusal::RESOURCE, resource.to_string());
@@ -96,7 +99,11 @@ impl From<Refusal> for Failure {
 fn quoted(agent: &AgentName) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let name = agent.as_str();
-    if name.chars().all(plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
+    if name.chars().all(plain) {
+        name.to_owned()
+    } else {
+        format!("'{}'", name.replace('\'', "'\\''"))
+    }
 }
 
 impl Policy {
@@ -118,8 +125,8 @@ impl Policy {
         Self { agent, is_owner: false, scope, rules: Some(rules) }
     }
 
-    /// Asks for a place. A place as a whole is open to whoever may reach any part of it: what lies in the other
-    /// parts is left out of what it then sees.
+    /// Asks for a place. A place as a whole is open to whoever may reach any part of it: what lies
+    /// in the other parts is left out of what it then sees.
     ///
     /// # Errors
     /// When the caller may not.
@@ -142,7 +149,9 @@ impl Policy {
         let sources = self.sources(permission);
         let granted = match &resource {
             Resource::Memories(None) => sources.is_all(),
-            Resource::Tables(None) => self.permits(&resource, permission) && sources.tables.is_all(),
+            Resource::Tables(None) => {
+                self.permits(&resource, permission) && sources.tables.is_all()
+            }
             other => self.permits(other, permission),
         };
         self.decide(resource, permission, granted)
@@ -190,7 +199,12 @@ impl Policy {
         self.rules.as_ref().is_none_or(|rules| rules.permission(resource) >= permission)
     }
 
-    fn decide(&self, resource: Resource, permission: Permission, granted: bool) -> Result<Pass, Refusal> {
+    fn decide(
+        &self,
+        resource: Resource,
+        permission: Permission,
+        granted: bool,
+    ) -> Result<Pass, Refusal> {
         if granted {
             return Ok(Pass { resource, permission });
         }

@@ -1,5 +1,6 @@
-//! The consent rules of one agent: which permission it has on a resource. The most specific rule wins, cut at `/`;
-//! an explicit none below a wildcard denies; where no rule speaks, nothing is permitted.
+//! The consent rules of one agent: which permission it has on a resource. The most specific rule
+//! wins, cut at `/`; an explicit none below a wildcard denies; where no rule speaks, nothing is
+//! permitted.
 
 use crate::Resource;
 use model::{Allowed, ErrorCode, Failure, Grant, Permission, Record, limits};
@@ -24,7 +25,8 @@ impl Rules {
     #[must_use]
     pub fn permission(&self, resource: &Resource) -> Permission {
         let resource = resource.to_string();
-        let (place, name) = resource.split_once('/').map_or((resource.as_str(), None), |(p, n)| (p, Some(n)));
+        let (place, name) =
+            resource.split_once('/').map_or((resource.as_str(), None), |(p, n)| (p, Some(n)));
         match name {
             Some(name) => self.named(place, name).unwrap_or_else(|| self.below(place)),
             None => self.first(&[place, &format!("{place}/*"), "*"]),
@@ -35,7 +37,10 @@ impl Rules {
     #[must_use]
     pub fn allowed(&self, place: &str, least: Permission) -> Allowed {
         let below = |rule: &str| rule.strip_prefix(place)?.strip_prefix('/').map(str::to_owned);
-        let named = self.0.iter().filter_map(|(rule, permission)| Some((below(rule)?, *permission >= least)));
+        let named = self
+            .0
+            .iter()
+            .filter_map(|(rule, permission)| Some((below(rule)?, *permission >= least)));
         Allowed::new(self.below(place) >= least, named.filter(|(name, _)| name != "*"))
     }
 
@@ -46,7 +51,8 @@ impl Rules {
             let rest = name.strip_prefix(above)?;
             (above != "*" && (rest.is_empty() || rest.starts_with('/'))).then_some(above.len())
         };
-        let matching = self.0.iter().filter_map(|(rule, permission)| Some((named(rule)?, *permission)));
+        let matching =
+            self.0.iter().filter_map(|(rule, permission)| Some((named(rule)?, *permission)));
         matching.max_by_key(|(length, _)| *length).map(|(_, permission)| permission)
     }
 
@@ -67,13 +73,18 @@ impl Rules {
 /// `invalid_argument`, naming the resources there are.
 pub fn granted_resource(written: &str) -> Result<String, Failure> {
     let written = written.trim();
-    let (place, name) = written.split_once('/').map_or((written, None), |(place, name)| (place, Some(name)));
+    let (place, name) =
+        written.split_once('/').map_or((written, None), |(place, name)| (place, Some(name)));
     match (place, name) {
         ("*", None) => Ok("*".to_owned()),
-        (place, None) if WHOLE.contains(&place) || WITH_NAMES.contains(&place) => Ok(place.to_owned()),
+        (place, None) if WHOLE.contains(&place) || WITH_NAMES.contains(&place) => {
+            Ok(place.to_owned())
+        }
         (place, Some("*")) if WHOLE.contains(&place) => Ok(place.to_owned()),
         (place, Some("*")) if WITH_NAMES.contains(&place) => Ok(format!("{place}/*")),
-        ("tables", Some(name)) if !name.contains('*') => Ok(format!("tables/{}", Record::table_name(name)?)),
+        ("tables", Some(name)) if !name.contains('*') => {
+            Ok(format!("tables/{}", Record::table_name(name)?))
+        }
         ("vectors", Some(name)) if is_collection(name) => {
             limits::chars("resource", name, limits::NAME_CHARS)?;
             Ok(format!("vectors/{name}"))

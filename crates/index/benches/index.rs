@@ -1,19 +1,21 @@
-//! What the view costs at 1k, 10k and 100k memories of about 40 words, each figure beside a floor from the same run.
-//! `cargo bench -p quipu-index` prints a table; sizes can be given as arguments. Times are CPU time of this thread
-//! where the system tells it, wall time elsewhere.
+//! What the view costs at 1k, 10k and 100k memories of about 40 words, each figure beside a floor
+//! from the same run. `cargo bench -p quipu-index` prints a table; sizes can be given as arguments.
+//! Times are CPU time of this thread where the system tells it, wall time elsewhere.
 
 mod made_up;
 
 use made_up::{DIMENSIONS, MadeUp};
 use model::{MemoryId, Moment, Seq, VectorModel};
 use quipu_index::{
-    Bm25, Direction, DocSet, Filter, LinkKinds, QueryTerms, QueryVector, SnapshotKey, View, Walk, tokens,
+    Bm25, Direction, DocSet, Filter, LinkKinds, QueryTerms, QueryVector, SnapshotKey, View, Walk,
+    tokens,
 };
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 fn main() {
-    let mut sizes: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let mut sizes: Vec<usize> =
+        std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000, 100_000];
     }
@@ -42,7 +44,10 @@ fn measure(size: usize) {
     directions(&view, &made_up);
     links(&view, size);
     snapshot(&mut view, size);
-    println!("| {size} | memory | {} B each | {DIMENSIONS} B | the vectors alone |", view.bytes() / size);
+    println!(
+        "| {size} | memory | {} B each | {DIMENSIONS} B | the vectors alone |",
+        view.bytes() / size
+    );
     if let Some(resident) = resident_mib() {
         println!("| {size} | resident, with the made-up memories | {resident} MiB | - | |");
     }
@@ -84,7 +89,8 @@ fn words(view: &View, made_up: &MadeUp) {
     line(size, "default filter", filtering, None);
     let project = Filter { projects: vec!["project-3".into()], ..Filter::default() };
     line(size, "filter by project", each(100, |_| view.filter(&project, Moment(0))), None);
-    let questions: Vec<QueryTerms> = (0..200).map(|nth| QueryTerms::of(&made_up.question(nth))).collect();
+    let questions: Vec<QueryTerms> =
+        (0..200).map(|nth| QueryTerms::of(&made_up.question(nth))).collect();
     let natural = each(200, |nth| view.lexical(&questions[nth], &bm25, &all, 100));
     let postings = each(200, |nth| {
         let frequency = |term: &quipu_index::QueryTerm| view.document_frequency(&term.text);
@@ -92,7 +98,12 @@ fn words(view: &View, made_up: &MadeUp) {
     });
     line(size, "words, natural question", natural, Some((postings, "looking its terms up")));
     let content: Vec<QueryTerms> = questions.iter().map(QueryTerms::content_words).collect();
-    line(size, "words, content words", each(200, |nth| view.lexical(&content[nth], &bm25, &all, 100)), None);
+    line(
+        size,
+        "words, content words",
+        each(200, |nth| view.lexical(&content[nth], &bm25, &all, 100)),
+        None,
+    );
     let stop = QueryTerms::of("what is it that we were to do with the");
     line(size, "words, stop words only", each(20, |_| view.lexical(&stop, &bm25, &all, 100)), None);
 }
@@ -108,7 +119,12 @@ fn directions(view: &View, made_up: &MadeUp) {
     let scan = each(5, |nth| plain_scan(&made_up.vectors, &queries[nth]));
     line(size, "nearest", nearest, Some((scan, "a plain scan of the same vectors")));
     let narrow: DocSet = all.iter().step_by(100).collect();
-    line(size, "nearest, 1% filter", each(50, |nth| view.nearest(&prepared[nth], &narrow, 100)), None);
+    line(
+        size,
+        "nearest, 1% filter",
+        each(50, |nth| view.nearest(&prepared[nth], &narrow, 100)),
+        None,
+    );
     if size > 20_000 {
         println!(
             "| {size} | nearest, of the exact best 20 | {:.4} | - | |",
@@ -154,7 +170,12 @@ fn links(view: &View, size: usize) {
     let cost = each(1_000, |nth| view.walk(&[start(nth)], &walk));
     line(size, &format!("walk to depth 5, {} memories", visits / 100), cost, None);
     let shallow = Walk { direction: Direction::Out, ..walk };
-    line(size, "walk to depth 5, outwards", each(1_000, |nth| view.walk(&[start(nth)], &shallow)), None);
+    line(
+        size,
+        "walk to depth 5, outwards",
+        each(1_000, |nth| view.walk(&[start(nth)], &shallow)),
+        None,
+    );
 }
 
 fn snapshot(view: &mut View, size: usize) {
@@ -168,7 +189,8 @@ fn snapshot(view: &mut View, size: usize) {
     line(size, "write a snapshot", writing, Some((copying, "copying its bytes")));
     let model: Option<VectorModel> = view.model().cloned();
     let key = SnapshotKey { database: 1, newest: view.seq(), model };
-    let reading = each(rounds, |_| View::read_snapshot(&bytes[..], bytes.len() as u64, &key).is_ok());
+    let reading =
+        each(rounds, |_| View::read_snapshot(&bytes[..], bytes.len() as u64, &key).is_ok());
     line(size, "read a snapshot", reading, Some((copying, "copying its bytes")));
     println!("| {size} | snapshot | {:.1} MB | - | |", bytes.len() as f64 / 1e6);
 }

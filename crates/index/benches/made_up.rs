@@ -1,5 +1,5 @@
-//! Memories nobody wrote: words by Zipf's law with the usual stop words on top, vectors in clusters, links
-//! along the sessions. The same ones every time.
+//! Memories nobody wrote: words by Zipf's law with the usual stop words on top, vectors in
+//! clusters, links along the sessions. The same ones every time.
 
 use model::{LinkKind, MemoryId, Moment, SessionId, StoredVector, VectorModel};
 use quipu_index::{Entry, Facts, Field, LinkOut};
@@ -81,7 +81,8 @@ impl MadeUp {
         let mut dice = Dice(900 + nth as u64);
         let text: Vec<&str> = self.texts[dice.below(self.texts.len())].split(' ').collect();
         let rare = |dice: &mut Dice| {
-            let words: Vec<&&str> = text.iter().filter(|word| !STOP_WORDS.contains(**word)).collect();
+            let words: Vec<&&str> =
+                text.iter().filter(|word| !STOP_WORDS.contains(**word)).collect();
             words.get(dice.below(words.len().max(1))).map_or("", |word| **word)
         };
         let word = self.words[100 + dice.below(2_000)].as_str();
@@ -101,8 +102,8 @@ impl MadeUp {
 /// The stop words, then words of syllables, the common ones short.
 fn vocabulary() -> Vec<String> {
     const SYLLABLES: [&str; 20] = [
-        "ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va", "we",
-        "xi", "yo", "zu",
+        "ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu",
+        "va", "we", "xi", "yo", "zu",
     ];
     let made_up = |mut number: usize| {
         let mut word = String::new();
@@ -128,8 +129,10 @@ struct Dice(u64);
 
 impl Dice {
     fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 11) as f64 / (1_u64 << 53) as f64
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 11) as f64
+            / (1_u64 << 53) as f64
     }
 
     fn below(&mut self, end: usize) -> usize {

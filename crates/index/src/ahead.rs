@@ -1,5 +1,5 @@
-//! Visiting places all over the view: what belongs to each is fetched from memory a little before its turn, since
-//! waiting for it would take longer than the work on it.
+//! Visiting places all over the view: what belongs to each is fetched from memory a little before
+//! its turn, since waiting for it would take longer than the work on it.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(unsafe_code, reason = "the instruction that fetches ahead takes a pointer")
@@ -12,7 +12,10 @@ use bytemuck::Pod;
 const AHEAD: usize = 8;
 
 /// Goes through the places, calling `fetch_for` with each of them some places before its turn.
-pub(crate) fn ahead<'d>(docs: &'d [Doc], fetch_for: impl Fn(Doc) + 'd) -> impl Iterator<Item = Doc> + 'd {
+pub(crate) fn ahead<'d>(
+    docs: &'d [Doc],
+    fetch_for: impl Fn(Doc) + 'd,
+) -> impl Iterator<Item = Doc> + 'd {
     docs.iter().enumerate().map(move |(nth, &doc)| {
         docs.get(nth + AHEAD).copied().into_iter().for_each(&fetch_for);
         doc
@@ -36,7 +39,8 @@ fn fetch_line(byte: &u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the pointer comes from a reference, and fetching reads nothing that the program could see.
+        // SAFETY: the pointer comes from a reference, and fetching reads nothing that the program
+        // could see.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

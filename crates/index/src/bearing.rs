@@ -1,4 +1,5 @@
-//! What bears on the rank of a memory beside its words: few of its facts, read for hundreds of places at a time.
+//! What bears on the rank of a memory beside its words: few of its facts, read for hundreds of
+//! places at a time.
 
 use crate::ahead::{ahead, fetch};
 use crate::columns::share_of;

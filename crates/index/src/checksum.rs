@@ -1,7 +1,7 @@
 //! A fast digest that notices damage. Not a secret and not a signature.
 //!
-//! Four lanes of eight bytes each. Every step of a lane can be undone, so a change confined to one word
-//! always changes the result; other damage goes unnoticed once in 2^64.
+//! Four lanes of eight bytes each. Every step of a lane can be undone, so a change confined to one
+//! word always changes the result; other damage goes unnoticed once in 2^64.
 
 const PRIMES: [u64; 4] =
     [0x9e37_79b1_85eb_ca87, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0x27d4_eb2f_1656_67c5];

@@ -4,7 +4,8 @@ mod positions;
 
 pub use positions::Positions;
 
-/// Where a memory stands in the view. Good until the view is changed; keep the memory's id beyond that.
+/// Where a memory stands in the view. Good until the view is changed; keep the memory's id beyond
+/// that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Doc(pub(crate) u32);
 
@@ -102,18 +103,21 @@ impl DocSet {
         Self { words: words.iter().map(|values| word_of(values, &passes)).chain(last).collect() }
     }
 
-    /// Keeps only the places whose value in a column passes; one that the column does not reach has none. Asks about
-    /// places that are not in the set too, so that the answers can be worked out side by side.
+    /// Keeps only the places whose value in a column passes; one that the column does not reach has
+    /// none. Asks about places that are not in the set too, so that the answers can be worked out
+    /// side by side.
     pub(crate) fn retain_values<T: Copy>(&mut self, column: &[T], passes: impl Fn(T) -> bool) {
         self.words.truncate(column.len().div_ceil(64));
-        for (word, values) in self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0) {
+        for (word, values) in
+            self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0)
+        {
             *word &= word_of(values, &passes);
         }
     }
 }
 
-/// One bit for each of up to 64 values: whether it passes. Told for all of them without a guess at any: a guess that
-/// fails now and then would cost more than the telling.
+/// One bit for each of up to 64 values: whether it passes. Told for all of them without a guess at
+/// any: a guess that fails now and then would cost more than the telling.
 fn word_of<T: Copy>(values: &[T], passes: impl Fn(T) -> bool) -> u64 {
     let mut passed = [0_u8; 64];
     passed.iter_mut().zip(values).for_each(|(passed, &value)| *passed = u8::from(passes(value)));
@@ -123,7 +127,8 @@ fn word_of<T: Copy>(values: &[T], passes: impl Fn(T) -> bool) -> u64 {
 /// One bit for each byte, all of which are 0 or 1.
 fn packed(bytes: &[u8; 64]) -> u64 {
     // The product moves the low bits of eight bytes next to each other, into its highest byte.
-    let eight = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    let eight =
+        |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     bytes.as_chunks::<8>().0.iter().rev().fold(0, |word, bytes| word << 8 | eight(bytes))
 }
 

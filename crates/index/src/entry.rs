@@ -1,5 +1,5 @@
-//! What the view is told about a memory. Borrowed: the view keeps terms, numbers and vectors, never the
-//! texts.
+//! What the view is told about a memory. Borrowed: the view keeps terms, numbers and vectors, never
+//! the texts.
 
 use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, Status, StoredVector, Trust};
 
@@ -117,8 +117,8 @@ pub struct Entry<'a> {
     pub entities: Vec<EntityId>,
     /// Its links out.
     pub links: Vec<LinkOut>,
-    /// Its vectors, if they are made: that of the whole, then those of its passages. Those of another model than
-    /// the view's are left aside.
+    /// Its vectors, if they are made: that of the whole, then those of its passages. Those of
+    /// another model than the view's are left aside.
     pub vector: Option<&'a StoredVector>,
 }
 

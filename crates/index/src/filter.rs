@@ -8,7 +8,8 @@ use std::collections::HashMap;
 /// How many earlier versions of a memory are asked for the session they were made in.
 const VERSIONS_MAX: usize = 32;
 
-/// Which memories to look at. Every list that is empty lets all through; the others must each be met.
+/// Which memories to look at. Every list that is empty lets all through; the others must each be
+/// met.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filter {
     /// Where a memory must stand.
@@ -148,12 +149,14 @@ impl View {
         if filter.or_no_session {
             set.retain(|doc| self.is_within(doc, &filter.sessions));
         } else if !filter.sessions.is_empty() {
-            set.retain_values(&table.session, |session| filter.sessions.contains(&SessionId(session)));
+            set.retain_values(&table.session, |session| {
+                filter.sessions.contains(&SessionId(session))
+            });
         }
     }
 
-    /// Whether a memory belongs to none or one of these sessions, or replaced one that does: a correction holds where
-    /// the wrong one stood, whoever made it.
+    /// Whether a memory belongs to none or one of these sessions, or replaced one that does: a
+    /// correction holds where the wrong one stood, whoever made it.
     fn is_within(&self, doc: Doc, sessions: &[SessionId]) -> bool {
         let belongs = |doc: Doc| {
             let session = self.columns.table.session[doc.index()];
@@ -183,7 +186,8 @@ impl View {
         if !filter.tags_all.is_empty() {
             let numbers: Option<Vec<u32>> =
                 filter.tags_all.iter().map(|tag| self.names.number(tag)).collect();
-            let has_all = |doc, all: &Vec<u32>| all.iter().all(|tag| self.tags.get(doc).contains(tag));
+            let has_all =
+                |doc, all: &Vec<u32>| all.iter().all(|tag| self.tags.get(doc).contains(tag));
             set.retain(|doc| numbers.as_ref().is_some_and(|all| has_all(doc, all)));
         }
     }

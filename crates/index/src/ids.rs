@@ -7,7 +7,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Places by memory id.
 pub(crate) type DocsById = HashMap<i64, Doc, BuildHasherDefault<IdHasher>>;
 
-/// Spreads ids over a table. They are numbers the store gives out in order, so nobody can aim at one slot.
+/// Spreads ids over a table. They are numbers the store gives out in order, so nobody can aim at
+/// one slot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IdHasher(u64);
 
@@ -21,7 +22,8 @@ impl Hasher for IdHasher {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // The table takes its slot from the low bits and its tag from the high ones: both must vary.
+        // The table takes its slot from the low bits and its tag from the high ones: both must
+        // vary.
         let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ mixed >> 32;
     }

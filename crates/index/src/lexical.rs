@@ -1,8 +1,8 @@
 //! BM25 over the fields of a memory.
 //!
-//! Terms are taken from the rarest to the most common. Once the common ones that remain cannot lift anything
-//! new among the best, they are only looked up for the candidates at hand, so a stop word costs next to
-//! nothing. The result is the same as adding everything up.
+//! Terms are taken from the rarest to the most common. Once the common ones that remain cannot lift
+//! anything new among the best, they are only looked up for the candidates at hand, so a stop word
+//! costs next to nothing. The result is the same as adding everything up.
 
 mod scorer;
 mod sums;
@@ -38,7 +38,8 @@ impl Default for Bm25 {
 pub struct Lexical {
     /// The best, best first, by BM25 score.
     pub hits: Vec<Hit>,
-    /// The score nothing can exceed: a hit's score divided by it lies between 0 and 1 for every question.
+    /// The score nothing can exceed: a hit's score divided by it lies between 0 and 1 for every
+    /// question.
     pub ceiling: f32,
 }
 
@@ -54,7 +55,13 @@ pub struct LexicalShares {
 impl View {
     /// The memories within `within` that hold most of the question's terms, by BM25.
     #[must_use]
-    pub fn lexical(&self, query: &QueryTerms, bm25: &Bm25, within: &DocSet, limit: usize) -> Lexical {
+    pub fn lexical(
+        &self,
+        query: &QueryTerms,
+        bm25: &Bm25,
+        within: &DocSet,
+        limit: usize,
+    ) -> Lexical {
         let (terms, ceiling) = self.prepared(query, bm25);
         let weighed = self.weighed(bm25);
         let scorer = Scorer::new(&weighed, &self.columns, bm25);
@@ -67,7 +74,8 @@ impl View {
         Lexical { hits: top.finish(), ceiling }
     }
 
-    /// The BM25 score of chosen memories, in their order; 0 for one that holds nothing of the question.
+    /// The BM25 score of chosen memories, in their order; 0 for one that holds nothing of the
+    /// question.
     #[must_use]
     pub fn lexical_scores(&self, query: &QueryTerms, bm25: &Bm25, docs: &[Doc]) -> Vec<f32> {
         let (terms, _) = self.prepared(query, bm25);
@@ -87,7 +95,9 @@ impl View {
         let (docs, places): (Vec<Doc>, Vec<usize>) = in_order.into_iter().unzip();
         let mut shares = vec![vec![0.0; terms.len()]; docs.len()];
         for (at, term) in terms.iter().enumerate() {
-            term.scores_of(&scorer, &docs, |nth, score| shares[places[nth]][at] = score / term.bound);
+            term.scores_of(&scorer, &docs, |nth, score| {
+                shares[places[nth]][at] = score / term.bound
+            });
         }
         LexicalShares { worths: terms.iter().map(|term| term.bound / ceiling).collect(), shares }
     }
@@ -115,7 +125,11 @@ impl View {
 
     fn weighed(&self, bm25: &Bm25) -> Cow<'_, Weighed> {
         let kept = self.weighed.get_or_init(|| Weighed::new(&self.columns, bm25));
-        if kept.is_for(bm25) { Cow::Borrowed(kept) } else { Cow::Owned(Weighed::new(&self.columns, bm25)) }
+        if kept.is_for(bm25) {
+            Cow::Borrowed(kept)
+        } else {
+            Cow::Owned(Weighed::new(&self.columns, bm25))
+        }
     }
 
     /// The terms anything holds, worth most first, and the score nothing can exceed.
@@ -127,11 +141,17 @@ impl View {
 /// Looking a place up in a list costs about as much as reading this many of its entries.
 const LOOK_UP_COST: usize = 12;
 
-/// Sorting what all lists hold is cheaper than a sum for every place, when they hold no more than one of so many.
+/// Sorting what all lists hold is cheaper than a sum for every place, when they hold no more than
+/// one of so many.
 const FEW_OF: usize = 64;
 
 /// The score of every place that can be among the best.
-fn accumulate(terms: &[Prepared<'_>], scorer: &Scorer<'_>, within: &DocSet, limit: usize) -> Vec<(Doc, f32)> {
+fn accumulate(
+    terms: &[Prepared<'_>],
+    scorer: &Scorer<'_>,
+    within: &DocSet,
+    limit: usize,
+) -> Vec<(Doc, f32)> {
     let reach: usize = terms.iter().map(Prepared::reach).sum();
     if within.count() * terms.len() * LOOK_UP_COST < reach {
         let docs: Vec<Doc> = within.iter().collect();

@@ -1,8 +1,8 @@
 //! The in-memory view of one owner: postings, vectors, links and filters.
 //!
 //! It is told of memories and never reads them itself: no I/O, no clock, same input, same output.
-//! The store is the truth; a view is caught up with it before each read and can be rebuilt from it at will.
-//! What to say first is not decided here: the view finds and measures, the recall ranks.
+//! The store is the truth; a view is caught up with it before each read and can be rebuilt from it
+//! at will. What to say first is not decided here: the view finds and measures, the recall ranks.
 
 mod age;
 mod ahead;

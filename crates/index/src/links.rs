@@ -1,7 +1,7 @@
 //! Links between memories, both ways.
 //!
-//! What a memory links to is kept with the memory. What links to it is only a hint where to look, checked
-//! against the other memory's own links, so that the two directions can never disagree.
+//! What a memory links to is kept with the memory. What links to it is only a hint where to look,
+//! checked against the other memory's own links, so that the two directions can never disagree.
 
 use crate::lists::Lists;
 use crate::{Doc, LinkOut, View};
@@ -74,7 +74,12 @@ impl View {
         edges
     }
 
-    pub(crate) fn each_link(&self, id: MemoryId, direction: Direction, mut visit: impl FnMut(Edge)) {
+    pub(crate) fn each_link(
+        &self,
+        id: MemoryId,
+        direction: Direction,
+        mut visit: impl FnMut(Edge),
+    ) {
         let Some(doc) = self.doc(id) else { return };
         if direction != Direction::In {
             let outgoing = self.links.out(doc).map(|link| edge(id, link));
@@ -136,7 +141,8 @@ impl Links {
     /// Who may link to a memory, each once, in order.
     pub(crate) fn sources(&self, target: MemoryId) -> Vec<MemoryId> {
         let start = self.hints.partition_point(|hint| hint[0] < target.0);
-        let sorted = self.hints[start..].iter().take_while(|hint| hint[0] == target.0).map(|hint| hint[1]);
+        let sorted =
+            self.hints[start..].iter().take_while(|hint| hint[0] == target.0).map(|hint| hint[1]);
         let recent = self.recent_hints.get(&target.0).into_iter().flatten().copied();
         let mut sources: Vec<MemoryId> = sorted.chain(recent).map(MemoryId).collect();
         sources.sort_unstable();

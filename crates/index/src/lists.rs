@@ -63,8 +63,8 @@ impl<T: Pod + PartialEq> Lists<T> {
     /// Lists from their parts, unless a span reaches beyond the items.
     pub(crate) fn from_parts(spans: Vec<[u32; 2]>, items: Vec<T>) -> Option<Self> {
         let reach = |&[start, len]: &[u32; 2]| u64::from(start) + u64::from(len);
-        let fits =
-            items.len() <= u32::MAX as usize && spans.iter().all(|span| reach(span) <= items.len() as u64);
+        let fits = items.len() <= u32::MAX as usize
+            && spans.iter().all(|span| reach(span) <= items.len() as u64);
         fits.then_some(Self { spans, items })
     }
 

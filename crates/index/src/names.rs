@@ -1,4 +1,5 @@
-//! Kinds, projects, tags and the like as small numbers, so that a filter compares numbers and not texts.
+//! Kinds, projects, tags and the like as small numbers, so that a filter compares numbers and not
+//! texts.
 
 use std::collections::HashMap;
 

@@ -12,8 +12,9 @@ pub struct NearTerms {
 }
 
 impl View {
-    /// What each of some memories, given in order, gets for terms near to those that it lacks: of what the term could
-    /// bring, or the near one if that is less, as much as it is near. The nearest counts.
+    /// What each of some memories, given in order, gets for terms near to those that it lacks: of
+    /// what the term could bring, or the near one if that is less, as much as it is near. The
+    /// nearest counts.
     #[must_use]
     pub fn near_scores(&self, terms: &[&NearTerms], bm25: &Bm25, docs: &[Doc]) -> Vec<f32> {
         let mut scores = vec![0.0; docs.len()];
@@ -24,7 +25,8 @@ impl View {
         scores
     }
 
-    /// What the nearest of the terms that each memory holds is worth; 0 where it holds the term itself, or none.
+    /// What the nearest of the terms that each memory holds is worth; 0 where it holds the term
+    /// itself, or none.
     fn best_near(&self, asked: &NearTerms, docs: &[Doc]) -> Vec<f32> {
         let mut best = vec![0.0_f32; docs.len()];
         let asked_for = self.rarity(&asked.term);
@@ -57,8 +59,10 @@ mod tests {
     fn the_nearest_term_counts_where_the_term_itself_is_missing() {
         let view = view(&["a boat", "a ship", "a ship and a raft", "a raft", "tea"]);
         let docs: Vec<Doc> = (1..=5).filter_map(|id| view.doc(MemoryId(id))).collect();
-        let asked =
-            NearTerms { term: "boat".into(), near: vec![("ship", 0.8), ("raft", 0.5), ("yacht", 0.9)] };
+        let asked = NearTerms {
+            term: "boat".into(),
+            near: vec![("ship", 0.8), ("raft", 0.5), ("yacht", 0.9)],
+        };
         let scores = view.near_scores(&[&asked], &Bm25::default(), &docs);
         assert_eq!(scores[0], 0.0, "it holds the word itself");
         assert!(scores[1] > scores[3] && scores[3] > 0.0, "{scores:?}");

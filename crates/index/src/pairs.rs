@@ -1,7 +1,8 @@
-//! Which words of a memory stand side by side, so that a "red card" is told from a card in a red box.
+//! Which words of a memory stand side by side, so that a "red card" is told from a card in a red
+//! box.
 //!
-//! Words that say little are passed over. A pair is kept as a mark of sixteen bits: another pair has the same
-//! mark once in 65,536 times, which a ranking can bear and a filter could not.
+//! Words that say little are passed over. A pair is kept as a mark of sixteen bits: another pair
+//! has the same mark once in 65,536 times, which a ranking can bear and a filter could not.
 
 use crate::ahead::{ahead, fetch};
 use crate::lists::Lists;
@@ -42,8 +43,8 @@ impl PairMarks {
 }
 
 impl View {
-    /// How much of the pairs of neighbouring words in a question each memory holds, from 0 to 1, in the order
-    /// of the memories. A pair counts as much as the more common of its words is rare.
+    /// How much of the pairs of neighbouring words in a question each memory holds, from 0 to 1, in
+    /// the order of the memories. A pair counts as much as the more common of its words is rare.
     #[must_use]
     pub fn pair_scores(&self, query: &QueryTerms, docs: &[Doc]) -> Vec<f32> {
         let pairs = self.pairs_of(query);
@@ -57,11 +58,15 @@ impl View {
     }
 
     fn pairs_of(&self, query: &QueryTerms) -> Vec<(u16, f32)> {
-        let says_something = |term: &&QueryTerm| term.form == Form::Plain && !is_stop_word(&term.text);
+        let says_something =
+            |term: &&QueryTerm| term.form == Form::Plain && !is_stop_word(&term.text);
         let words: Vec<(u64, f32)> = (query.terms.iter().filter(says_something))
             .map(|term| (digest(&term.text), self.rarity(&term.text)))
             .collect();
-        words.windows(2).map(|pair| (mark(pair[0].0, pair[1].0), pair[0].1.min(pair[1].1))).collect()
+        words
+            .windows(2)
+            .map(|pair| (mark(pair[0].0, pair[1].0), pair[0].1.min(pair[1].1)))
+            .collect()
     }
 }
 

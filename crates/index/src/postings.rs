@@ -1,8 +1,8 @@
 //! Which memory holds which term, how often and in which field.
 //!
-//! Two layers: a base of flat arrays that is only ever replaced as a whole, and a small tail that takes every
-//! change. A changed memory of the base becomes stale there and lives on in the tail under the same place.
-//! What a term is worth is not known here.
+//! Two layers: a base of flat arrays that is only ever replaced as a whole, and a small tail that
+//! takes every change. A changed memory of the base becomes stale there and lives on in the tail
+//! under the same place. What a term is worth is not known here.
 
 mod base;
 mod counts;
@@ -62,7 +62,8 @@ impl Postings {
 
     /// How many places hold the term.
     pub(crate) fn frequency(&self, list: &List<'_>) -> usize {
-        let stale = self.stale_places.iter().filter(|doc| list.docs.binary_search(&doc.0).is_ok()).count();
+        let stale =
+            self.stale_places.iter().filter(|doc| list.docs.binary_search(&doc.0).is_ok()).count();
         list.docs.len() - stale + list.tail.len()
     }
 
@@ -77,8 +78,8 @@ impl Postings {
         self.stale_places.is_empty() && self.tail.is_empty()
     }
 
-    /// One base of everything. Given a new number for each place, none for one that is gone, places move
-    /// there; the numbers must keep their order.
+    /// One base of everything. Given a new number for each place, none for one that is gone, places
+    /// move there; the numbers must keep their order.
     pub(crate) fn merged(&self, places: usize, renumbered: Option<&[Option<Doc>]>) -> Self {
         let stale = (!self.stale_places.is_empty()).then_some(&self.stale);
         let renumbering = Renumbering { places: renumbered, stale };
@@ -113,11 +114,13 @@ impl List<'_> {
     /// Calls back with every place and what it holds.
     #[inline]
     pub(crate) fn for_each(&self, mut visit: impl FnMut(Doc, Counts)) {
-        let base = self.docs.iter().zip(self.counts).map(|(&doc, &counts)| (Doc(doc), Counts(counts)));
+        let base =
+            self.docs.iter().zip(self.counts).map(|(&doc, &counts)| (Doc(doc), Counts(counts)));
         match self.stale {
             None => base.for_each(|(doc, counts)| visit(doc, counts)),
             Some(stale) => {
-                base.filter(|(doc, _)| !stale.contains(*doc)).for_each(|(doc, counts)| visit(doc, counts));
+                base.filter(|(doc, _)| !stale.contains(*doc))
+                    .for_each(|(doc, counts)| visit(doc, counts));
             }
         }
         self.tail.iter().for_each(|posting| visit(posting.doc, posting.counts));

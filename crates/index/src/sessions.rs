@@ -1,5 +1,5 @@
-//! The order of memories within their session: by when they hold, then by id. Who stands beside whom is kept for
-//! every place, since a ranking asks for it hundreds of times.
+//! The order of memories within their session: by when they hold, then by id. Who stands beside
+//! whom is kept for every place, since a ranking asks for it hundreds of times.
 
 use crate::ahead::{ahead, fetch};
 use crate::ids::DocsById;
@@ -35,7 +35,8 @@ impl SessionOrder {
         let last = (key.0, i64::MAX, i64::MAX);
         let before = self.keys.range(first..key).next_back();
         let after = self.keys.range((Bound::Excluded(key), Bound::Included(last))).next();
-        let place = |key: Option<&Key>| key.and_then(|key| places.get(&key.2)).map_or(NOBODY, |doc| doc.0);
+        let place =
+            |key: Option<&Key>| key.and_then(|key| places.get(&key.2)).map_or(NOBODY, |doc| doc.0);
         let (before, after) = (place(before), place(after));
         self.keys.insert(key);
         self.link(before, doc.0);
@@ -65,7 +66,8 @@ impl SessionOrder {
         let mut last: Option<(i64, u32)> = None;
         for (session, _, id) in &keys {
             let place = places.get(id).map_or(NOBODY, |doc| doc.0);
-            let before = last.filter(|(other, _)| other == session).map_or(NOBODY, |(_, place)| place);
+            let before =
+                last.filter(|(other, _)| other == session).map_or(NOBODY, |(_, place)| place);
             self.link(before, place);
             self.link(place, NOBODY);
             last = Some((*session, place));
@@ -111,9 +113,14 @@ pub struct Beside {
 
 impl View {
     /// What stands up to so many steps before and after each of these memories in its session.
-    pub fn beside<'v>(&'v self, docs: &'v [Doc], steps: usize) -> impl Iterator<Item = Beside> + 'v {
-        let fetch_for =
-            |doc: Doc| fetch(self.sessions.beside.get(doc.index()).map_or(&[], <[u32; 2]>::as_slice));
+    pub fn beside<'v>(
+        &'v self,
+        docs: &'v [Doc],
+        steps: usize,
+    ) -> impl Iterator<Item = Beside> + 'v {
+        let fetch_for = |doc: Doc| {
+            fetch(self.sessions.beside.get(doc.index()).map_or(&[], <[u32; 2]>::as_slice))
+        };
         ahead(docs, fetch_for).flat_map(move |found| {
             let near = move |earlier| move |(step, beside)| Beside { found, beside, step, earlier };
             let before = self.session_before(found).take(steps).enumerate().map(near(true));

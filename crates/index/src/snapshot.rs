@@ -1,9 +1,9 @@
 //! A view as bytes, so that opening need not read every memory again.
 //!
-//! A snapshot is a shortcut, never the truth: it is keyed by the database, the sequence number, the format,
-//! the tokeniser and the embedding model, every section carries a checksum, and every number that is later
-//! used as an index is checked. Whatever does not fit is an error, and the view is rebuilt from the store.
-//! Where the bytes are kept is the caller's to know.
+//! A snapshot is a shortcut, never the truth: it is keyed by the database, the sequence number, the
+//! format, the tokeniser and the embedding model, every section carries a checksum, and every
+//! number that is later used as an index is checked. Whatever does not fit is an error, and the
+//! view is rebuilt from the store. Where the bytes are kept is the caller's to know.
 
 mod sections;
 #[cfg(test)]
@@ -91,7 +91,11 @@ impl View {
     ///
     /// # Errors
     /// When they are of another format, database, model or time, or damaged in any way.
-    pub fn read_snapshot(input: impl Read, length: u64, key: &SnapshotKey) -> Result<Self, SnapshotError> {
+    pub fn read_snapshot(
+        input: impl Read,
+        length: u64,
+        key: &SnapshotKey,
+    ) -> Result<Self, SnapshotError> {
         let mut input = SectionReader::new(input, length);
         if input.raw()? != MAGIC {
             return Err(SnapshotError::OtherFormat);
@@ -108,12 +112,17 @@ impl View {
             docs: input.section()?,
             counts: input.section()?,
         };
-        let rows = Rows { codes: input.section()?, inverse_norms: input.section()?, bits: input.section()? };
+        let rows = Rows {
+            codes: input.section()?,
+            inverse_norms: input.section()?,
+            bits: input.section()?,
+        };
         let packed = read_parts(&mut input)?;
         input.finish()?;
         let dimensions = key.model.as_ref().map_or(0, |model| model.dimensions);
         let passages = Passages::from_packed(dimensions, packed);
-        view.vectors = Vectors::from_parts(dimensions, rows, passages).ok_or(SnapshotError::Damaged)?;
+        view.vectors =
+            Vectors::from_parts(dimensions, rows, passages).ok_or(SnapshotError::Damaged)?;
         (view.names, view.tags, view.entities, view.links) = (names, tags, entities, links);
         view.restore(table, base)
     }
@@ -175,7 +184,9 @@ fn write_parts<W: Write, T: Pod>(
     out.section(items)
 }
 
-fn read_parts<R: Read, T: Pod + PartialEq>(input: &mut SectionReader<R>) -> Result<Lists<T>, SnapshotError> {
+fn read_parts<R: Read, T: Pod + PartialEq>(
+    input: &mut SectionReader<R>,
+) -> Result<Lists<T>, SnapshotError> {
     Lists::from_parts(input.section()?, input.section()?).ok_or(SnapshotError::Damaged)
 }
 

@@ -44,13 +44,15 @@ impl View {
     /// Roughly how many bytes the view takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let lists = self.tags.bytes() + self.entities.bytes() + self.links.bytes() + self.pairs.bytes();
+        let lists =
+            self.tags.bytes() + self.entities.bytes() + self.links.bytes() + self.pairs.bytes();
         let ids = self.by_id.capacity() * 20 + self.sessions.bytes();
         self.columns.table.bytes() + lists + ids + self.postings.bytes() + self.vectors.bytes()
     }
 
     fn counted(&self, numbers: impl Iterator<Item = u32>) -> Vec<(&str, usize)> {
-        // Names have numbers from zero up: a place for each is cheaper than looking one up for each memory.
+        // Names have numbers from zero up: a place for each is cheaper than looking one up for each
+        // memory.
         let mut counts = vec![0_usize; self.names.len()];
         numbers.for_each(|number| counts[number as usize] += 1);
         let counted = (0..).zip(counts).filter(|&(number, count)| number != NO_NAME && count > 0);

@@ -1,9 +1,9 @@
 //! Text to terms: what the postings are made of, and how a question is read.
 //!
-//! Memories and questions go through the same function, so what was written one way is found another:
-//! `getUserName`, `get_user_name` and "user name" meet, as do `café` and "cafe", `C#`, `node.js` and
-//! "nodejs". Nothing is dropped (a stop word is only known as one) and nothing is parsed: any text is fine.
-//! What a term is worth is not known here.
+//! Memories and questions go through the same function, so what was written one way is found
+//! another: `getUserName`, `get_user_name` and "user name" meet, as do `café` and "cafe", `C#`,
+//! `node.js` and "nodejs". Nothing is dropped (a stop word is only known as one) and nothing is
+//! parsed: any text is fine. What a term is worth is not known here.
 
 mod compound;
 mod fold;

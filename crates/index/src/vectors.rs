@@ -1,6 +1,6 @@
-//! The vectors of every memory: that of the whole as signed bytes, and as sign bits for a first look; those of its
-//! passages packed, for a closer look at the few that a question brings up.
-//! Two vectors are compared by their cosine, so the scale they were quantised with does not matter.
+//! The vectors of every memory: that of the whole as signed bytes, and as sign bits for a first
+//! look; those of its passages packed, for a closer look at the few that a question brings up. Two
+//! vectors are compared by their cosine, so the scale they were quantised with does not matter.
 
 mod kernel;
 mod nearest;
@@ -47,8 +47,8 @@ impl Vectors {
         }
     }
 
-    /// Replaces the vectors of a place by stored ones: that of the whole, then those of its passages.
-    /// Bytes that are no vectors are none.
+    /// Replaces the vectors of a place by stored ones: that of the whole, then those of its
+    /// passages. Bytes that are no vectors are none.
     pub(crate) fn set(&mut self, doc: Doc, stored: &[u8]) {
         self.remove(doc);
         let bytes = SCALE_BYTES + self.dimensions;
@@ -92,7 +92,8 @@ impl Vectors {
             let (from, to) = (doc.index(), place);
             self.rows.codes[to * dimensions..][..dimensions]
                 .copy_from_slice(&old.rows.codes[from * dimensions..][..dimensions]);
-            self.rows.bits[to * words..][..words].copy_from_slice(&old.rows.bits[from * words..][..words]);
+            self.rows.bits[to * words..][..words]
+                .copy_from_slice(&old.rows.bits[from * words..][..words]);
             self.rows.inverse_norms[to] = old.rows.inverse_norms[from];
         }
     }
@@ -131,8 +132,8 @@ impl Vectors {
         self.rows.inverse_norms[doc.index()] = inverse_norm(codes);
     }
 
-    /// Gives at least so many places a row, empty at first. Never holds much more than is needed: the codes are most
-    /// of the view's memory.
+    /// Gives at least so many places a row, empty at first. Never holds much more than is needed:
+    /// the codes are most of the view's memory.
     fn grow(&mut self, rows: usize) {
         let more = rows.saturating_sub(self.row_count());
         let Rows { codes, inverse_norms, bits } = &mut self.rows;

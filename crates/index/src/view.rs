@@ -1,5 +1,5 @@
-//! The view itself: what is kept of every memory of one owner, and what can be asked about one of them.
-//! Searches, filters and walks are in files of their own.
+//! The view itself: what is kept of every memory of one owner, and what can be asked about one of
+//! them. Searches, filters and walks are in files of their own.
 
 mod apply;
 mod compact;
@@ -18,7 +18,8 @@ use model::{EntityId, MemoryId, Seq, SessionId, VectorModel};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// Everything of one owner that a recall needs, in memory. The store is the truth; this is caught up with it.
+/// Everything of one owner that a recall needs, in memory. The store is the truth; this is caught
+/// up with it.
 #[derive(Debug, Clone)]
 pub struct View {
     pub(crate) seq: Seq,
@@ -104,7 +105,8 @@ impl View {
         self.columns.table.row(doc).facts(&self.names)
     }
 
-    /// The session that the memory at a place was made in. One column, where its facts are all of them.
+    /// The session that the memory at a place was made in. One column, where its facts are all of
+    /// them.
     #[must_use]
     pub fn session(&self, doc: Doc) -> Option<SessionId> {
         session_of(self.columns.table.session[doc.index()])

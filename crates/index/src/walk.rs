@@ -34,8 +34,8 @@ pub struct Visit {
 }
 
 impl View {
-    /// The memories that can be reached from the starting ones, nearest first. Unknown starts are passed
-    /// over.
+    /// The memories that can be reached from the starting ones, nearest first. Unknown starts are
+    /// passed over.
     #[must_use]
     pub fn walk(&self, starts: &[MemoryId], walk: &Walk<'_>) -> Vec<Visit> {
         self.walk_until(starts, walk, None)
@@ -56,7 +56,12 @@ impl View {
     }
 
     /// Walks until the goal is the last visit, or to the end.
-    fn walk_until(&self, starts: &[MemoryId], walk: &Walk<'_>, goal: Option<MemoryId>) -> Vec<Visit> {
+    fn walk_until(
+        &self,
+        starts: &[MemoryId],
+        walk: &Walk<'_>,
+        goal: Option<MemoryId>,
+    ) -> Vec<Visit> {
         let mut seen = DocSet::default();
         let mut visits: Vec<Visit> = Vec::new();
         for &id in starts {
@@ -67,7 +72,8 @@ impl View {
         }
         visits.truncate(walk.visits_max);
         let is_done = |visits: &[Visit]| {
-            visits.len() >= walk.visits_max || goal.is_some() && visits.last().map(|last| last.id) == goal
+            visits.len() >= walk.visits_max
+                || goal.is_some() && visits.last().map(|last| last.id) == goal
         };
         let mut next = 0;
         while next < visits.len() && visits[next].depth < walk.depth_max && !is_done(&visits) {
@@ -89,8 +95,8 @@ impl View {
         self.each_link(here, walk.direction, |edge| {
             let id = edge.other(here);
             let Some(doc) = self.doc(id) else { return };
-            let allowed =
-                walk.kinds.contains(edge.kind) && walk.within.is_none_or(|within| within.contains(doc));
+            let allowed = walk.kinds.contains(edge.kind)
+                && walk.within.is_none_or(|within| within.contains(doc));
             if allowed && !seen.contains(doc) && !is_done(visits) {
                 seen.insert(doc);
                 visits.push(Visit { id, doc, depth: depth + 1, from: Some((from, edge)) });

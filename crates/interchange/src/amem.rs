@@ -1,4 +1,5 @@
-//! `.amem`, version 1: the file that AgenticMemory keeps a graph in. Little endian, nothing between its parts:
+//! `.amem`, version 1: the file that AgenticMemory keeps a graph in. Little endian, nothing between
+//! its parts:
 //!
 //! ```text
 //! header   64 B  "AMEM", version u32, dimension u32, flags u32, node count u64, edge count u64,
@@ -11,8 +12,9 @@
 //! index          optional; holds nothing that the rest does not say
 //! ```
 //!
-//! The first free byte of a node or an edge tells what the format has no number for: a note, a preference, and that
-//! something was derived and not caused. Readers that do not know it see a fact, and a cause.
+//! The first free byte of a node or an edge tells what the format has no number for: a note, a
+//! preference, and that something was derived and not caused. Readers that do not know it see a
+//! fact, and a cause.
 
 mod bytes;
 mod fault;
@@ -33,7 +35,8 @@ const HEADER_BYTES: usize = 64;
 const NODE_BYTES: usize = 72;
 const EDGE_BYTES: usize = 32;
 
-/// How many numbers the vectors of a written file have. They are all zero, as in every file of the original.
+/// How many numbers the vectors of a written file have. They are all zero, as in every file of the
+/// original.
 const DIMENSION: u32 = 128;
 
 /// The kinds that have a number, by it.

@@ -1,12 +1,14 @@
-//! Epitome's export: one JSON document with the profile, tables, vectors and graph of a person. It becomes things as
-//! they are kept here, and goes in as an export of Quipu does; all of it counts as imported.
+//! Epitome's export: one JSON document with the profile, tables, vectors and graph of a person. It
+//! becomes things as they are kept here, and goes in as an export of Quipu does; all of it counts
+//! as imported.
 //!
 //! ```text
 //! {"exportedAt", "profile", "tables": {"meals": [{…}]}, "vectors": {"entries": {"journal": [{…}]}},
 //!  "graph": {"entities": [{…}], "edges": [{…}]}}
 //! ```
 //!
-//! What it had deleted or rejected stays behind. A row brings the vector that tells of it, or a sentence made of it.
+//! What it had deleted or rejected stays behind. A row brings the vector that tells of it, or a
+//! sentence made of it.
 
 mod graph;
 mod places;
@@ -71,8 +73,8 @@ impl EpitomeExport {
 /// Imports a document in the caller's name, and tells after each step how far it is.
 ///
 /// # Errors
-/// When the caller is not the owner, or the store cannot write. What went in before stays, and a second import goes on
-/// there.
+/// When the caller is not the owner, or the store cannot write. What went in before stays, and a
+/// second import goes on there.
 pub async fn import_epitome(
     engine: &Engine,
     caller: &Caller,
@@ -116,7 +118,8 @@ fn moment(value: &Value, snake: &str, camel: &str) -> Option<Moment> {
 /// A share between 0 and 1, however it is written.
 fn share(value: &Value, field: &str, otherwise: f32) -> f32 {
     let told = value.get(field);
-    let number = told.and_then(Value::as_f64).or_else(|| told.and_then(Value::as_str)?.parse().ok());
+    let number =
+        told.and_then(Value::as_f64).or_else(|| told.and_then(Value::as_str)?.parse().ok());
     number.map_or(otherwise, |number| number.clamp(0.0, 1.0) as f32)
 }
 

@@ -1,5 +1,6 @@
-//! Export: what is remembered here as a graph that AgenticMemory reads. What holds and what was replaced goes along,
-//! each with its links; what waits for a decision, was rejected or retired stays here.
+//! Export: what is remembered here as a graph that AgenticMemory reads. What holds and what was
+//! replaced goes along, each with its links; what waits for a decision, was rejected or retired
+//! stays here.
 
 use crate::Step;
 use crate::amem::{Edge, Graph, Node};
@@ -8,8 +9,8 @@ use engine::{MemoryQuery, Sort};
 use model::{Failure, Memory, MemoryId, Page, Status, limits};
 use std::collections::HashMap;
 
-/// Everything that holds or held, as a graph, and tells on the way how far it is; nodes are numbered from 0 as the
-/// format wants it.
+/// Everything that holds or held, as a graph, and tells on the way how far it is; nodes are
+/// numbered from 0 as the format wants it.
 ///
 /// # Errors
 /// When the caller may not read, or the store cannot answer.
@@ -20,7 +21,8 @@ pub async fn export_amem(
 ) -> Result<Graph, Failure> {
     let caller = &caller.using("export");
     let memories = everything(engine, caller, &mut progress).await?;
-    let numbers: HashMap<MemoryId, u64> = memories.iter().map(|memory| memory.id).zip(0..).collect();
+    let numbers: HashMap<MemoryId, u64> =
+        memories.iter().map(|memory| memory.id).zip(0..).collect();
     let (mut graph, mut tied) = (Graph::default(), 0);
     for some in memories.chunks(limits::IDS) {
         let ids: Vec<MemoryId> = some.iter().map(|memory| memory.id).collect();
@@ -76,8 +78,8 @@ fn node(engine: &Engine, memory: &Memory, id: u64) -> Node {
     }
 }
 
-/// In the order of the format. A link is as old as the memory it starts at: nothing here wants to know it more
-/// exactly.
+/// In the order of the format. A link is as old as the memory it starts at: nothing here wants to
+/// know it more exactly.
 fn date_edges(graph: &mut Graph) {
     graph.edges.sort_by_key(|edge| (edge.source, edge.target));
     for edge in &mut graph.edges {

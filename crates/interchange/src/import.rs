@@ -1,5 +1,5 @@
-//! Import: a graph of another program becomes memories here, through the engine's intake. What it says is known
-//! to come from a file; its sessions, links, times and confidences stay as they were.
+//! Import: a graph of another program becomes memories here, through the engine's intake. What it
+//! says is known to come from a file; its sessions, links, times and confidences stay as they were.
 
 use crate::amem::{Graph, Node};
 use engine::{Caller, Engine, Incoming, IncomingLink, IncomingSession, Intake, TakenIn};
@@ -26,7 +26,8 @@ pub type Imported = TakenIn;
 /// Imports a graph in the caller's name, and tells after each step how far it is.
 ///
 /// # Errors
-/// When the caller may not write or the store cannot. What went in before stays, and a second import goes on there.
+/// When the caller may not write or the store cannot. What went in before stays, and a second
+/// import goes on there.
 pub async fn import_amem(
     engine: &Engine,
     caller: &Caller,
@@ -106,8 +107,11 @@ fn sessions(graph: &Graph) -> Vec<IncomingSession> {
             *episode = Some(node.id);
         }
     }
-    let session =
-        |(number, episode)| IncomingSession { number, key: format!("amem {brain} {number}"), episode };
+    let session = |(number, episode)| IncomingSession {
+        number,
+        key: format!("amem {brain} {number}"),
+        episode,
+    };
     episodes.into_iter().map(session).collect()
 }
 

@@ -1,6 +1,7 @@
-//! JSON Lines: Quipu's own export. A line is one thing as it is kept, with its number, its times and whoever wrote it;
-//! the first line says which version of the format this is. Nothing is named before the line that holds it, except
-//! what sums a session up. Fields that are empty are left out; moments are RFC 3339 in UTC.
+//! JSON Lines: Quipu's own export. A line is one thing as it is kept, with its number, its times
+//! and whoever wrote it; the first line says which version of the format this is. Nothing is named
+//! before the line that holds it, except what sums a session up. Fields that are empty are left
+//! out; moments are RFC 3339 in UTC.
 //!
 //! ```text
 //! {"type":"quipu","version":1}

@@ -1,5 +1,5 @@
-//! Programs that ask owners for access over OAuth, and what they were given: tokens that belong together as a
-//! family, because each refresh token gives the next one and none is good twice.
+//! Programs that ask owners for access over OAuth, and what they were given: tokens that belong
+//! together as a family, because each refresh token gives the next one and none is good twice.
 
 use crate::{AgentName, ContentHash, Moment, OwnerId, Permission};
 

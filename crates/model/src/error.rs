@@ -1,5 +1,6 @@
-//! The one table of error codes: name, HTTP status, JSON-RPC code, whether a retry helps, and a hint.
-//! Operations have small error enums of their own; at the edge each becomes a [`Failure`] with one of these codes.
+//! The one table of error codes: name, HTTP status, JSON-RPC code, whether a retry helps, and a
+//! hint. Operations have small error enums of their own; at the edge each becomes a [`Failure`]
+//! with one of these codes.
 
 use crate::JsonMap;
 use std::fmt;
@@ -152,7 +153,10 @@ mod tests {
     fn own_json_rpc_codes_stay_out_of_the_reserved_range() {
         for code in ErrorCode::ALL {
             let rpc = code.json_rpc();
-            assert!(matches!(rpc, -32602 | -32603) || !(-32768..=-32000).contains(&rpc), "{code}: {rpc}");
+            assert!(
+                matches!(rpc, -32602 | -32603) || !(-32768..=-32000).contains(&rpc),
+                "{code}: {rpc}"
+            );
         }
     }
 }

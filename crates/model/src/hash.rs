@@ -26,7 +26,8 @@ impl ContentHash {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut hash = [0; 32];
-        let plain = text.len() == 2 * hash.len() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let plain =
+            text.len() == 2 * hash.len() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks(2)) {
             *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
         }

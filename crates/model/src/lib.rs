@@ -34,8 +34,8 @@ pub use error::{ErrorCode, Failure};
 pub use handoff::{Claim, Handoff, HandoffState, NewHandoff};
 pub use hash::ContentHash;
 pub use ids::{
-    AuditId, EntityId, FlagId, HandoffId, KeyId, MemoryId, ObservationId, QuestionId, RecordId, ReferenceId,
-    RelationId, ReviewId, Seq, SessionId, WorkspaceId,
+    AuditId, EntityId, FlagId, HandoffId, KeyId, MemoryId, ObservationId, QuestionId, RecordId,
+    ReferenceId, RelationId, ReviewId, Seq, SessionId, WorkspaceId,
 };
 pub use link::{Link, LinkKind};
 pub use memory::{Access, Kind, Memory, NewMemory, Status, StoredVector, VectorModel};

@@ -1,4 +1,5 @@
-//! Every limit by name. Past one, a write is refused with an error that names it; nothing is cut silently.
+//! Every limit by name. Past one, a write is refused with an error that names it; nothing is cut
+//! silently.
 
 use crate::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
@@ -47,7 +48,8 @@ pub const IDS: usize = 1_000;
 pub const IDEMPOTENCY_DAYS: i64 = 30;
 /// Longest idempotency key, in characters.
 pub const IDEMPOTENCY_KEY_CHARS: usize = 200;
-/// Highest number that something from elsewhere may bring along; what comes after it still has room.
+/// Highest number that something from elsewhere may bring along; what comes after it still has
+/// room.
 pub const NUMBER: i64 = 1_000_000_000_000;
 /// Most changes in one batch.
 pub const BATCH_CHANGES: usize = 20_000;
@@ -96,7 +98,8 @@ pub const SQL_COPIES_BYTES: usize = 2 * SQL_COPY_BYTES;
 pub const SHOWN: usize = 20;
 /// How many questions that found nothing are kept; a new one takes the place of the oldest.
 pub const QUESTIONS: usize = 200;
-/// Longest question that is kept when it found nothing, in characters; a longer one is only counted.
+/// Longest question that is kept when it found nothing, in characters; a longer one is only
+/// counted.
 pub const QUESTION_CHARS: usize = 500;
 /// For how many days it is told how much each agent asked for and got.
 pub const USAGE_DAYS: i64 = 400;
@@ -162,7 +165,9 @@ pub fn count(field: &str, items: usize, max: usize) -> Result<(), Failure> {
 pub fn json(field: &str, object: &JsonMap, max: usize) -> Result<(), Failure> {
     let deepest = object.values().map(depth).max().unwrap_or(0) + 1;
     if deepest > JSON_DEPTH {
-        return Err(exceeded(format!("{field} is nested {deepest} levels deep; the limit is {JSON_DEPTH}")));
+        return Err(exceeded(format!(
+            "{field} is nested {deepest} levels deep; the limit is {JSON_DEPTH}"
+        )));
     }
     // Writing a map of JSON values to a string has no way to fail.
     let size = serde_json::to_string(object).map_or(0, |text| text.len());
@@ -204,7 +209,8 @@ fn depth(value: &Value) -> usize {
             Value::Object(fields) => open.extend(fields.values().map(|item| (item, level + 1))),
             _ => {}
         }
-        deepest = deepest.max(if value.is_array() || value.is_object() { level } else { level - 1 });
+        deepest =
+            deepest.max(if value.is_array() || value.is_object() { level } else { level - 1 });
     }
     deepest
 }

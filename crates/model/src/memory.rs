@@ -252,8 +252,8 @@ pub struct VectorModel {
     pub dimensions: usize,
 }
 
-/// The vectors of one memory as the store keeps them: one quantised vector after another, that of the whole text
-/// first, then those of its passages, if it has any.
+/// The vectors of one memory as the store keeps them: one quantised vector after another, that of
+/// the whole text first, then those of its passages, if it has any.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredVector {
     /// The model that made them.

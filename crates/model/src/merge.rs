@@ -13,7 +13,8 @@ pub fn merge_patch(document: &JsonMap, patch: &JsonMap) -> JsonMap {
                 merged.remove(name);
             }
             Value::Object(inner) => {
-                let before = merged.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+                let before =
+                    merged.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
                 merged.insert(name.clone(), Value::Object(merge_patch(&before, inner)));
             }
             other => {
@@ -56,7 +57,9 @@ pub fn changed_fields(before: &JsonMap, after: &JsonMap) -> Vec<String> {
         match (before.get(name), after.get(name)) {
             (old, new) if old == new => {}
             (Some(Value::Object(old)), Some(Value::Object(new))) => {
-                changed.extend(changed_fields(old, new).into_iter().map(|path| format!("{name}.{path}")));
+                changed.extend(
+                    changed_fields(old, new).into_iter().map(|path| format!("{name}.{path}")),
+                );
             }
             _ => changed.push(name.clone()),
         }
@@ -64,7 +67,8 @@ pub fn changed_fields(before: &JsonMap, after: &JsonMap) -> Vec<String> {
     changed
 }
 
-/// Takes the field at a dotted path out of a document; whether it was there. A name may hold a dot itself.
+/// Takes the field at a dotted path out of a document; whether it was there. A name may hold a dot
+/// itself.
 pub fn remove_field(document: &mut JsonMap, path: &str) -> bool {
     if document.remove(path).is_some() {
         return true;
@@ -110,7 +114,11 @@ mod tests {
             (json!({"a": "b", "b": "c"}), json!({"a": null}), json!({"b": "c"})),
             (json!({"a": ["b"]}), json!({"a": "c"}), json!({"a": "c"})),
             (json!({"a": "c"}), json!({"a": ["b"]}), json!({"a": ["b"]})),
-            (json!({"a": {"b": "c"}}), json!({"a": {"b": "d", "c": null}}), json!({"a": {"b": "d"}})),
+            (
+                json!({"a": {"b": "c"}}),
+                json!({"a": {"b": "d", "c": null}}),
+                json!({"a": {"b": "d"}}),
+            ),
             (json!({"a": [{"b": "c"}]}), json!({"a": [1]}), json!({"a": [1]})),
             (json!({"e": null}), json!({"a": 1}), json!({"e": null, "a": 1})),
             (json!({}), json!({"a": {"bb": {"ccc": null}}}), json!({"a": {"bb": {}}})),
@@ -131,7 +139,8 @@ mod tests {
     }
     #[test]
     fn a_field_is_taken_out_by_its_path_even_with_dots_in_names() {
-        let mut document = map(json!({"sites": {"example.org": {"user": "ada", "port": 22}}, "name": "Ada"}));
+        let mut document =
+            map(json!({"sites": {"example.org": {"user": "ada", "port": 22}}, "name": "Ada"}));
         assert!(remove_field(&mut document, "sites.example.org.user"));
         assert!(remove_field(&mut document, "name"));
         assert!(!remove_field(&mut document, "sites.nowhere"));

@@ -48,10 +48,12 @@ impl Moment {
         Ok(Self(utc.timestamp().as_microsecond()))
     }
 
-    /// RFC 3339 in UTC with as many digits as the moment has: what [`Moment::parse`] reads back exactly.
+    /// RFC 3339 in UTC with as many digits as the moment has: what [`Moment::parse`] reads back
+    /// exactly.
     #[must_use]
     pub fn exact(self) -> String {
-        jiff::Timestamp::from_microsecond(self.0).map_or_else(|_| self.to_string(), |stamp| stamp.to_string())
+        jiff::Timestamp::from_microsecond(self.0)
+            .map_or_else(|_| self.to_string(), |stamp| stamp.to_string())
     }
 
     /// The calendar date in UTC, `2026-05-03`.

@@ -9,7 +9,9 @@ pub struct OwnerId(String);
 
 /// A name that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` cannot name an owner; use 1 to 64 of a-z, 0-9, `-` and `_`, starting with a letter or digit")]
+#[error(
+    "`{0}` cannot name an owner; use 1 to 64 of a-z, 0-9, `-` and `_`, starting with a letter or digit"
+)]
 pub struct BadOwnerName(String);
 
 impl OwnerId {
@@ -23,8 +25,9 @@ impl OwnerId {
     pub fn new(name: &str) -> Result<Self, BadOwnerName> {
         let fits = (1..=Self::LENGTH_MAX).contains(&name.len());
         let starts_well = name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
-        let plain =
-            name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
+        let plain = name
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
         if fits && starts_well && plain {
             Ok(Self(name.to_owned()))
         } else {
@@ -63,7 +66,8 @@ impl AgentName {
     /// An empty one becomes `unknown`.
     #[must_use]
     pub fn new(name: &str) -> Self {
-        let kept: String = name.trim().chars().filter(|c| !c.is_control()).take(Self::LENGTH_MAX).collect();
+        let kept: String =
+            name.trim().chars().filter(|c| !c.is_control()).take(Self::LENGTH_MAX).collect();
         Self(if kept.is_empty() { "unknown".to_owned() } else { kept })
     }
 

@@ -114,7 +114,8 @@ impl Origin {
     }
 }
 
-/// How far a thing is believed, 0 to 100. What is derived is believed no more than its weakest source.
+/// How far a thing is believed, 0 to 100. What is derived is believed no more than its weakest
+/// source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Trust(pub u8);
 

@@ -88,7 +88,9 @@ impl ColumnType {
             (same, twin) if same == twin => same,
             (Self::Unknown, known) | (known, Self::Unknown) => known,
             (Self::Integer | Self::Number, Self::Integer | Self::Number) => Self::Number,
-            (Self::Date | Self::Time | Self::Text, Self::Date | Self::Time | Self::Text) => Self::Text,
+            (Self::Date | Self::Time | Self::Text, Self::Date | Self::Time | Self::Text) => {
+                Self::Text
+            }
             _ => Self::Json,
         }
     }
@@ -143,8 +145,12 @@ impl Record {
     /// # Errors
     /// When nothing is left of it or it is too long.
     pub fn table_name(name: &str) -> Result<String, Failure> {
-        let folded: String =
-            name.trim().to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        let folded: String = name
+            .trim()
+            .to_lowercase()
+            .chars()
+            .map(|c| if c.is_alphanumeric() { c } else { '_' })
+            .collect();
         let name = folded.trim_matches('_').to_owned();
         if name.is_empty() {
             return Err(Failure::invalid(

@@ -38,15 +38,20 @@ impl NewReference {
     /// # Errors
     /// When the path is empty or leaves its directory, or the document is too long.
     pub fn check(&self) -> Result<(), Failure> {
-        let strays = self.path.split('/').any(|part| part.is_empty() || part == "." || part == "..");
+        let strays =
+            self.path.split('/').any(|part| part.is_empty() || part == "." || part == "..");
         if strays || self.path.contains('\\') {
-            return Err(Failure::invalid(format!("`{}` is not a path below the references", self.path)));
+            return Err(Failure::invalid(format!(
+                "`{}` is not a path below the references",
+                self.path
+            )));
         }
         limits::chars("path", &self.path, limits::REASON_CHARS)?;
         limits::chars("title", &self.title, limits::TITLE_CHARS)?;
         let size: usize = self.sections.iter().map(|section| section.text.len()).sum();
         if size > limits::REFERENCE_BYTES {
-            let message = format!("{} has {size} bytes; the limit is {}", self.path, limits::REFERENCE_BYTES);
+            let message =
+                format!("{} has {size} bytes; the limit is {}", self.path, limits::REFERENCE_BYTES);
             return Err(Failure::new(crate::ErrorCode::LimitExceeded, message));
         }
         Ok(())

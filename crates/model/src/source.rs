@@ -1,5 +1,6 @@
-//! Where a memory comes from, as far as consent is concerned: each memory is governed by exactly one place. And
-//! which of these places are open to somebody, as a filter that an index or a store can apply before it cuts.
+//! Where a memory comes from, as far as consent is concerned: each memory is governed by exactly
+//! one place. And which of these places are open to somebody, as a filter that an index or a store
+//! can apply before it cuts.
 
 use crate::{JsonMap, Memory, NewMemory};
 use serde_json::Value;
@@ -63,8 +64,8 @@ impl NewMemory {
     }
 }
 
-/// Which names are open: those that a rule names, each with its verdict, and one verdict for all others.
-/// A name also stands for what lies below it, cut at `/`; the longest one decides.
+/// Which names are open: those that a rule names, each with its verdict, and one verdict for all
+/// others. A name also stands for what lies below it, cut at `/`; the longest one decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowed {
     others: bool,
@@ -191,7 +192,9 @@ mod tests {
     #[test]
     fn the_longest_name_decides_and_names_are_cut_at_the_slash() {
         let allowed = Allowed::new(false, [("a".into(), true), ("a/b".into(), false)]);
-        for (name, open) in [("a", true), ("a/c", true), ("a/b", false), ("a/b/c", false), ("ab", false)] {
+        for (name, open) in
+            [("a", true), ("a/c", true), ("a/b", false), ("a/b/c", false), ("ab", false)]
+        {
             assert_eq!(allowed.allows(name), open, "{name}");
         }
         assert!(allowed.any() && !allowed.is_all());

@@ -1,5 +1,5 @@
-//! Which addresses are connected to: those of the public internet, looked at after the name was resolved and before
-//! anything is sent, so that no name can stand for one and then for another.
+//! Which addresses are connected to: those of the public internet, looked at after the name was
+//! resolved and before anything is sent, so that no name can stand for one and then for another.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -83,7 +83,8 @@ impl Guarded {
     }
 }
 
-/// Whether an address is one of the public internet: nobody's own machine, network, neighbourhood or cloud.
+/// Whether an address is one of the public internet: nobody's own machine, network, neighbourhood
+/// or cloud.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -111,7 +112,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !reserved
 }
 
-/// Only what is given out to be reached, and of that nothing that carries an address of the other kind inside.
+/// Only what is given out to be reached, and of that nothing that carries an address of the other
+/// kind inside.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, ..] = address.segments();
     let given_out = first & 0xe000 == 0x2000;
@@ -127,9 +129,14 @@ mod tests {
 
     #[test]
     fn only_addresses_of_the_public_internet_are_public() {
-        for public in
-            ["1.1.1.1", "93.184.216.34", "100.63.0.1", "172.32.0.1", "2606:4700::1111", "2a00:1450::1"]
-        {
+        for public in [
+            "1.1.1.1",
+            "93.184.216.34",
+            "100.63.0.1",
+            "172.32.0.1",
+            "2606:4700::1111",
+            "2a00:1450::1",
+        ] {
             assert!(is_public(public.parse().unwrap()), "{public}");
         }
         for inside in [

@@ -1,6 +1,7 @@
-//! Fetches the documents that programs are known by (Client ID Metadata Documents). A stranger chooses the address, so
-//! it is https, no address inside somebody's network is connected to, no redirect is followed, and the answer is short
-//! and soon there or not taken. What the document says is another room's to judge.
+//! Fetches the documents that programs are known by (Client ID Metadata Documents). A stranger
+//! chooses the address, so it is https, no address inside somebody's network is connected to, no
+//! redirect is followed, and the answer is short and soon there or not taken. What the document
+//! says is another room's to judge.
 
 mod addresses;
 
@@ -70,7 +71,8 @@ pub enum Over {
 impl Over {
     fn tls(&self) -> TlsConfig {
         let Self::HttpsTrusting(roots) = self else { return TlsConfig::default() };
-        let roots = roots.iter().map(|root| Certificate::from_der(root).to_owned()).collect::<Vec<_>>();
+        let roots =
+            roots.iter().map(|root| Certificate::from_der(root).to_owned()).collect::<Vec<_>>();
         TlsConfig::builder().root_certs(RootCerts::new_with_certs(&roots)).build()
     }
 }
@@ -101,16 +103,21 @@ fn fetched(agent: &Agent, address: &str) -> Result<Vec<u8>, NoDocument> {
     if answer.status() != StatusCode::OK {
         return Err(NoDocument("its address answers with something else"));
     }
-    let kind =
-        answer.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = answer
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if kind != "application/json" && !(kind.starts_with("application/") && kind.ends_with("+json")) {
+    if kind != "application/json" && !(kind.starts_with("application/") && kind.ends_with("+json"))
+    {
         return Err(NoDocument("its address gives no JSON"));
     }
     answer.body_mut().with_config().limit(BYTES_MAX).read_to_vec().map_err(|error| why(&error))
 }
 
-/// What the person is told. Nothing of what the other side said: it may be somebody's inner network.
+/// What the person is told. Nothing of what the other side said: it may be somebody's inner
+/// network.
 fn why(error: &ureq::Error) -> NoDocument {
     use ureq::Error;
     NoDocument(match error {

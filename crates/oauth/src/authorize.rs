@@ -1,5 +1,6 @@
-//! A client's request for access, before anybody has agreed. What is wrong with the client or the address that
-//! answers go to is told to the person, for it may be an attack; everything else is told to the client.
+//! A client's request for access, before anybody has agreed. What is wrong with the client or the
+//! address that answers go to is told to the person, for it may be an attack; everything else is
+//! told to the client.
 
 use crate::pkce::Challenge;
 use crate::{OAuthError, Site, redirect, scope, secret};
@@ -8,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// The longest state that is carried back.
 const STATE_BYTES: usize = 4_096;
-/// How much of the hash of a client's id stands behind its name: two programs of one name are two agents, also where a
-/// program can choose its id.
+/// How much of the hash of a client's id stands behind its name: two programs of one name are two
+/// agents, also where a program can choose its id.
 const ID_CHARS: usize = 16;
 /// How much of its name.
 const AGENT_CHARS: usize = 60;
@@ -54,8 +55,8 @@ pub enum Turned {
 }
 
 impl Asked {
-    /// Reads a request of a client that is known.
-    /// The resource is told by the name that the site has for itself; the answer by the one that the browser came to.
+    /// Reads a request of a client that is known. The resource is told by the name that the site
+    /// has for itself; the answer by the one that the browser came to.
     pub(crate) fn read(
         request: &AuthorizeRequest,
         client: Client,
@@ -76,9 +77,12 @@ impl Asked {
             let challenge = Challenge::read(challenge, method)?;
             let state = request.state.clone();
             if state.as_ref().is_some_and(|state| state.len() > STATE_BYTES) {
-                return Err(OAuthError::InvalidRequest(format!("state may have {STATE_BYTES} bytes")));
+                return Err(OAuthError::InvalidRequest(format!(
+                    "state may have {STATE_BYTES} bytes"
+                )));
             }
-            let resource = site.resource(request.resource.as_deref()).ok_or(OAuthError::InvalidTarget)?;
+            let resource =
+                site.resource(request.resource.as_deref()).ok_or(OAuthError::InvalidTarget)?;
             Ok((challenge, state, resource, scope::asked(request.scope.as_deref())?))
         };
         let (challenge, state, resource, scope) = read().map_err(told)?;
@@ -92,8 +96,8 @@ impl Asked {
         redirect::host(&self.redirect)
     }
 
-    /// As which agent the client will act. Its id is part of the name, so that no program takes over what another
-    /// of its name was granted.
+    /// As which agent the client will act. Its id is part of the name, so that no program takes
+    /// over what another of its name was granted.
     #[must_use]
     pub fn agent(&self) -> AgentName {
         let name: String = self.client.name.chars().take(AGENT_CHARS).collect();
@@ -126,7 +130,9 @@ fn redirect_of(request: &AuthorizeRequest, client: &Client) -> Result<String, OA
     match (&request.redirect_uri, client.redirects.as_slice()) {
         (None, [only]) => Ok(only.clone()),
         (None, _) => refused("is missing, and the client registered several"),
-        (Some(asked), known) if known.iter().any(|one| redirect::matches(one, asked)) => Ok(asked.clone()),
+        (Some(asked), known) if known.iter().any(|one| redirect::matches(one, asked)) => {
+            Ok(asked.clone())
+        }
         (Some(_), _) => refused("is none of those that the client registered"),
     }
 }
@@ -135,8 +141,14 @@ fn parameters_of(error: &OAuthError) -> [(&'static str, &'static str); 1] {
     [("error", error.name())]
 }
 
-/// The issuer goes with every answer, so that a client of several servers cannot mix them up (RFC 9207).
-fn answer(redirect: &str, parameters: &[(&str, &str)], state: Option<&str>, issuer: &str) -> String {
+/// The issuer goes with every answer, so that a client of several servers cannot mix them up (RFC
+/// 9207).
+fn answer(
+    redirect: &str,
+    parameters: &[(&str, &str)],
+    state: Option<&str>,
+    issuer: &str,
+) -> String {
     let mut all = parameters.to_vec();
     all.extend(state.map(|state| ("state", state)));
     all.push(("iss", issuer));
@@ -150,7 +162,12 @@ mod tests {
 
     fn client() -> Client {
         let redirects = vec!["http://127.0.0.1:1/cb".to_owned()];
-        Client { id: "qpc_0123456789".into(), name: "Editor".into(), redirects, registered_at: Moment(0) }
+        Client {
+            id: "qpc_0123456789".into(),
+            name: "Editor".into(),
+            redirects,
+            registered_at: Moment(0),
+        }
     }
 
     fn request() -> AuthorizeRequest {
@@ -186,7 +203,10 @@ mod tests {
     fn an_address_that_was_not_registered_gets_no_answer_at_all() {
         for strange in ["https://evil.example/", "http://127.0.0.1:1/other"] {
             let turned = read(|request| request.redirect_uri = Some(strange.into()));
-            assert!(matches!(turned, Err(Turned::ToPerson(OAuthError::InvalidRequest(_)))), "{strange}");
+            assert!(
+                matches!(turned, Err(Turned::ToPerson(OAuthError::InvalidRequest(_)))),
+                "{strange}"
+            );
         }
     }
 
@@ -198,10 +218,15 @@ mod tests {
             (|request| request.code_challenge = None, "invalid_request"),
             (|request| request.code_challenge_method = Some("plain".into()), "invalid_request"),
             (|request| request.scope = Some("everything".into()), "invalid_scope"),
-            (|request| request.resource = Some("https://other.example/mcp".into()), "invalid_target"),
+            (
+                |request| request.resource = Some("https://other.example/mcp".into()),
+                "invalid_target",
+            ),
         ];
         for (change, name) in faults {
-            let Err(Turned::ToClient(address)) = read(change) else { panic!("{name} was let through") };
+            let Err(Turned::ToClient(address)) = read(change) else {
+                panic!("{name} was let through")
+            };
             assert!(
                 address.starts_with(&format!("http://127.0.0.1:9/cb?error={name}&state=s+t&iss=")),
                 "{address}"
@@ -212,7 +237,8 @@ mod tests {
     #[test]
     fn two_programs_of_one_name_are_two_agents() {
         let one = read(|_| ()).unwrap();
-        let other = Asked { client: Client { id: "qpc_9876543210".into(), ..client() }, ..one.clone() };
+        let other =
+            Asked { client: Client { id: "qpc_9876543210".into(), ..client() }, ..one.clone() };
         assert_ne!(one.agent(), other.agent());
         assert!(one.agent().as_str().starts_with("Editor "));
     }

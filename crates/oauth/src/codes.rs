@@ -1,5 +1,5 @@
-//! Codes on their way from the owner's consent to the client: good once, for a minute, in the memory of this
-//! process. A restart in that minute means asking again.
+//! Codes on their way from the owner's consent to the client: good once, for a minute, in the
+//! memory of this process. A restart in that minute means asking again.
 
 use crate::pkce::Challenge;
 use crate::secret::{Secret, hash};
@@ -37,7 +37,8 @@ pub(crate) struct Bound {
 #[derive(Debug)]
 enum State {
     Fresh,
-    /// Exchanged, for a family that may still be on its way; `again` when it was shown once more meanwhile.
+    /// Exchanged, for a family that may still be on its way; `again` when it was shown once more
+    /// meanwhile.
     Spent {
         family: Option<FamilyId>,
         again: bool,
@@ -56,7 +57,12 @@ pub(crate) enum Shown {
 
 impl Codes {
     /// A code for what the owner agreed to.
-    pub fn issue(&self, asked: &Asked, consent: Consent, now: Moment) -> Result<Secret, OAuthError> {
+    pub fn issue(
+        &self,
+        asked: &Asked,
+        consent: Consent,
+        now: Moment,
+    ) -> Result<Secret, OAuthError> {
         let code = Secret::new("qpo_")?;
         let mut issued = self.issued();
         issued.retain(|_, one| now < one.until);
@@ -70,7 +76,8 @@ impl Codes {
         Ok(code)
     }
 
-    /// Spends a code, whether or not the exchange then succeeds: a guess at its proof is never made twice.
+    /// Spends a code, whether or not the exchange then succeeds: a guess at its proof is never made
+    /// twice.
     pub fn spend(&self, code: &str, now: Moment) -> Shown {
         let mut issued = self.issued();
         let Some(one) = issued.get_mut(&hash(code)).filter(|one| now < one.until) else {
@@ -88,7 +95,8 @@ impl Codes {
         }
     }
 
-    /// Notes what came of a code. Answers whether it was shown again meanwhile, so that the family must end.
+    /// Notes what came of a code. Answers whether it was shown again meanwhile, so that the family
+    /// must end.
     pub fn became(&self, code: &str, made: FamilyId) -> bool {
         let mut issued = self.issued();
         match issued.get_mut(&hash(code)).map(|one| &mut one.state) {

@@ -1,11 +1,13 @@
-//! The desk that clients come to: they register, ask, exchange and give back. What is kept goes through the store's
-//! [`Clients`]; codes are under way for a minute and kept here.
+//! The desk that clients come to: they register, ask, exchange and give back. What is kept goes
+//! through the store's [`Clients`]; codes are under way for a minute and kept here.
 
 use crate::authorize::{Asked, AuthorizeRequest, Turned};
 use crate::codes::{Codes, Shown};
 use crate::secret::{Secret, hash};
 use crate::{Documents, OAuthError, Registered, RegistrationRequest, Site, document, scope};
-use model::{Client, Consent, FamilyId, Moment, OwnerId, Permission, TokenInfo, TokenPair, TokenUse};
+use model::{
+    Client, Consent, FamilyId, Moment, OwnerId, Permission, TokenInfo, TokenPair, TokenUse,
+};
 use serde::Serialize;
 use std::sync::Arc;
 use store::{Clients, Rotated};
@@ -101,14 +103,22 @@ impl Desk {
         Ok(Registered::from(&client))
     }
 
-    /// Reads a request for access that the browser was sent to this host with, for the owner to decide.
+    /// Reads a request for access that the browser was sent to this host with, for the owner to
+    /// decide.
     ///
     /// # Errors
     /// With whom to tell.
-    pub async fn ask(&self, request: &AuthorizeRequest, host: &str, now: Moment) -> Result<Asked, Turned> {
+    pub async fn ask(
+        &self,
+        request: &AuthorizeRequest,
+        host: &str,
+        now: Moment,
+    ) -> Result<Asked, Turned> {
         let id = request.client_id.as_deref().unwrap_or_default();
         let client = match &self.documents {
-            Some(documents) if document::is_address(id) => self.documented(documents.as_ref(), id, now).await,
+            Some(documents) if document::is_address(id) => {
+                self.documented(documents.as_ref(), id, now).await
+            }
             _ => self.registered(id).await,
         };
         let issuer = self.site.known_as(host);
@@ -133,8 +143,8 @@ impl Desk {
         Ok(client)
     }
 
-    /// Removes what is over: tokens, what they belonged to, and clients that nobody ever agreed to. Answers how many
-    /// clients went.
+    /// Removes what is over: tokens, what they belonged to, and clients that nobody ever agreed to.
+    /// Answers how many clients went.
     ///
     /// # Errors
     /// When the store cannot write.
@@ -175,7 +185,8 @@ impl Desk {
     /// Exchanges a code for tokens. A code that comes a second time ends what the first time gave.
     ///
     /// # Errors
-    /// `invalid_grant` when it is not the client's, its proof or address is wrong, or it is too old.
+    /// `invalid_grant` when it is not the client's, its proof or address is wrong, or it is too
+    /// old.
     pub async fn exchange(&self, input: &Exchange, now: Moment) -> Result<Tokens, OAuthError> {
         self.known(&input.client_id).await?;
         let bound = match self.codes.spend(&input.code, now) {
@@ -186,14 +197,18 @@ impl Desk {
                 }
                 return Err(OAuthError::InvalidGrant("the code was used before"));
             }
-            Shown::Nothing => return Err(OAuthError::InvalidGrant("the code is unknown or too old")),
+            Shown::Nothing => {
+                return Err(OAuthError::InvalidGrant("the code is unknown or too old"));
+            }
         };
         let consent = bound.consent;
         if consent.client != input.client_id {
             return Err(OAuthError::InvalidGrant("the code was made for another client"));
         }
         if input.redirect_uri.as_ref().is_some_and(|asked| *asked != bound.redirect) {
-            return Err(OAuthError::InvalidGrant("redirect_uri is not the one that was asked with"));
+            return Err(OAuthError::InvalidGrant(
+                "redirect_uri is not the one that was asked with",
+            ));
         }
         if !bound.challenge.is_met_by(&input.code_verifier) {
             return Err(OAuthError::InvalidGrant("code_verifier does not meet the challenge"));
@@ -253,7 +268,11 @@ impl Desk {
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn identify(&self, shown: &str, now: Moment) -> Result<Option<TokenInfo>, OAuthError> {
+    pub async fn identify(
+        &self,
+        shown: &str,
+        now: Moment,
+    ) -> Result<Option<TokenInfo>, OAuthError> {
         if !shown.starts_with(ACCESS_PREFIX) {
             return Ok(None);
         }
@@ -270,7 +289,12 @@ impl Desk {
         self.registered(client).await.map(|_| ())
     }
 
-    async fn end(&self, consent: &Consent, family: FamilyId, now: Moment) -> Result<(), OAuthError> {
+    async fn end(
+        &self,
+        consent: &Consent,
+        family: FamilyId,
+        now: Moment,
+    ) -> Result<(), OAuthError> {
         self.clients.revoke_family(&consent.owner, family, now).await?;
         Ok(())
     }

@@ -1,5 +1,6 @@
-//! Client ID Metadata Documents: a program that is known by the address of a document which says what it is. What the
-//! document says is believed by nobody; but it says it at that address, and the owner sees which.
+//! Client ID Metadata Documents: a program that is known by the address of a document which says
+//! what it is. What the document says is believed by nobody; but it says it at that address, and
+//! the owner sees which.
 
 use crate::{OAuthError, RegistrationRequest};
 use async_trait::async_trait;
@@ -30,10 +31,12 @@ struct Document {
     said: RegistrationRequest,
 }
 
-/// Whether an id is the address of a document: https, a host, a path, and nothing that hides where it leads.
+/// Whether an id is the address of a document: https, a host, a path, and nothing that hides where
+/// it leads.
 pub(crate) fn is_address(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_graphic() && !"\"<>\\^`{|}#@".contains(c);
-    let Some((host, path)) = id.strip_prefix("https://").and_then(|rest| rest.split_once('/')) else {
+    let Some((host, path)) = id.strip_prefix("https://").and_then(|rest| rest.split_once('/'))
+    else {
         return false;
     };
     let dots = |part: &str| matches!(part, "." | "..");
@@ -46,8 +49,10 @@ pub(crate) fn is_address(id: &str) -> bool {
 
 /// The client that a document tells of.
 pub(crate) fn client(address: &str, bytes: &[u8], now: Moment) -> Result<Client, OAuthError> {
-    let refused = |why: &str| OAuthError::InvalidMetadata(format!("the document at {address} {why}"));
-    let document: Document = serde_json::from_slice(bytes).map_err(|_| refused("cannot be read"))?;
+    let refused =
+        |why: &str| OAuthError::InvalidMetadata(format!("the document at {address} {why}"));
+    let document: Document =
+        serde_json::from_slice(bytes).map_err(|_| refused("cannot be read"))?;
     if document.client_id != address {
         return Err(refused("is another program's"));
     }
@@ -75,8 +80,10 @@ mod tests {
         for wrong in [
             &whole.replace("app.example/client.json", "app.example/other.json"),
             &whole.replace("https://app.example/cb", "http://evil.example/cb"),
-            &whole
-                .replace("\"client_name\"", "\"token_endpoint_auth_method\": \"client_secret_basic\", \"x\""),
+            &whole.replace(
+                "\"client_name\"",
+                "\"token_endpoint_auth_method\": \"client_secret_basic\", \"x\"",
+            ),
             "{}",
             "[]",
             "<html>",

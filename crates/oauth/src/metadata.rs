@@ -1,5 +1,5 @@
-//! The two documents by which clients find their way: what protects an endpoint (RFC 9728), and what the
-//! authorization server can do (RFC 8414).
+//! The two documents by which clients find their way: what protects an endpoint (RFC 9728), and
+//! what the authorization server can do (RFC 8414).
 
 use crate::{SCOPES, Site, scope};
 use model::Permission;
@@ -51,8 +51,8 @@ impl Site {
         })
     }
 
-    /// What a client without a good token is told, so that it finds the document on the endpoint. `scope` is what the
-    /// call would need.
+    /// What a client without a good token is told, so that it finds the document on the endpoint.
+    /// `scope` is what the call would need.
     #[must_use]
     pub fn challenge(&self, path: &str, error: Option<&str>, scope: Permission) -> String {
         let document = self.address(&format!("{RESOURCE_DOCUMENT}{path}"));

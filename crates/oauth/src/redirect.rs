@@ -1,5 +1,6 @@
-//! Where an answer may be sent. An address is compared word for word with the registered ones; only the port of a
-//! loopback address may differ, because a program on the owner's machine takes whichever is free.
+//! Where an answer may be sent. An address is compared word for word with the registered ones; only
+//! the port of a loopback address may differ, because a program on the owner's machine takes
+//! whichever is free.
 
 use crate::OAuthError;
 
@@ -25,7 +26,8 @@ pub(crate) fn check(address: &str) -> Result<(), OAuthError> {
         "http" if parts.is_loopback() => Ok(()),
         "http" | "https" => refused("use https, or http with 127.0.0.1, [::1] or localhost"),
         scheme if NEVER.contains(&scheme) => refused("no answer can be sent to such an address"),
-        // A program of the owner's machine that registered a scheme of its own: cursor://, vscode://.
+        // A program of the owner's machine that registered a scheme of its own: cursor://,
+        // vscode://.
         _ => Ok(()),
     }
 }
@@ -35,8 +37,12 @@ pub(crate) fn matches(registered: &str, asked: &str) -> bool {
     if registered == asked {
         return true;
     }
-    let (Some(registered), Some(asked)) = (Parts::of(registered), Parts::of(asked)) else { return false };
-    registered.is_loopback() && asked.is_loopback() && registered.without_port() == asked.without_port()
+    let (Some(registered), Some(asked)) = (Parts::of(registered), Parts::of(asked)) else {
+        return false;
+    };
+    registered.is_loopback()
+        && asked.is_loopback()
+        && registered.without_port() == asked.without_port()
 }
 
 /// The host that an answer goes to, for people to judge.
@@ -166,7 +172,8 @@ mod tests {
 
     #[test]
     fn parameters_are_added_without_breaking_out() {
-        let made = with_parameters("https://example.com/cb?a=b", &[("state", "x&code=1#"), ("code", "é")]);
+        let made =
+            with_parameters("https://example.com/cb?a=b", &[("state", "x&code=1#"), ("code", "é")]);
         assert_eq!(made, "https://example.com/cb?a=b&state=x%26code%3D1%23&code=%C3%A9");
     }
 }

@@ -1,5 +1,5 @@
-//! Dynamic registration (RFC 7591): a program tells its name and where answers go, and gets an id. What it says of
-//! itself is believed by nobody; the owner sees the name and the host and decides.
+//! Dynamic registration (RFC 7591): a program tells its name and where answers go, and gets an id.
+//! What it says of itself is believed by nobody; the owner sees the name and the host and decides.
 
 use crate::{OAuthError, redirect};
 use model::{Client, Moment, limits};
@@ -43,7 +43,9 @@ impl RegistrationRequest {
     /// The client as it is to be kept.
     pub(crate) fn client(self, id: String, now: Moment) -> Result<Client, OAuthError> {
         if self.redirect_uris.is_empty() || self.redirect_uris.len() > REDIRECTS_MAX {
-            return Err(OAuthError::InvalidRedirect(format!("redirect_uris: give 1 to {REDIRECTS_MAX}")));
+            return Err(OAuthError::InvalidRedirect(format!(
+                "redirect_uris: give 1 to {REDIRECTS_MAX}"
+            )));
         }
         self.redirect_uris.iter().try_for_each(|address| redirect::check(address))?;
         let name = shown(self.client_name.as_deref().unwrap_or_default());
@@ -86,12 +88,16 @@ mod tests {
 
     fn asked(name: &str, redirects: &[&str]) -> Result<Client, OAuthError> {
         let redirect_uris = redirects.iter().map(|one| (*one).to_owned()).collect();
-        RegistrationRequest { redirect_uris, client_name: Some(name.into()) }.client("id".into(), Moment(0))
+        RegistrationRequest { redirect_uris, client_name: Some(name.into()) }
+            .client("id".into(), Moment(0))
     }
 
     #[test]
     fn a_client_is_kept_with_a_name_that_can_be_read() {
-        assert_eq!(asked("  My\n editor\u{202e} ", &["https://a.example/"]).unwrap().name, "My editor");
+        assert_eq!(
+            asked("  My\n editor\u{202e} ", &["https://a.example/"]).unwrap().name,
+            "My editor"
+        );
         assert_eq!(asked("\u{200b}", &["https://a.example/"]).unwrap().name, NAMELESS);
     }
 

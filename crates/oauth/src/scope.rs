@@ -1,4 +1,5 @@
-//! Scopes as clients write them: how far a token reaches at most. Where it reaches is for the owner's grants to say.
+//! Scopes as clients write them: how far a token reaches at most. Where it reaches is for the
+//! owner's grants to say.
 
 use crate::OAuthError;
 use model::Permission;

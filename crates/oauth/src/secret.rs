@@ -1,5 +1,5 @@
-//! Secrets that are made here: codes, tokens and client ids. Each says by its first letters what it is, so that
-//! scanners know a leaked one.
+//! Secrets that are made here: codes, tokens and client ids. Each says by its first letters what it
+//! is, so that scanners know a leaked one.
 
 use crate::OAuthError;
 use model::ContentHash;

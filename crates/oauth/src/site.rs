@@ -1,7 +1,7 @@
 //! The addresses of this server: the issuer of tokens and the endpoints that they open.
 
-/// The names of this machine. A server that is reached by one is reached by all of them, and clients insist on the one
-/// that they were given.
+/// The names of this machine. A server that is reached by one is reached by all of them, and
+/// clients insist on the one that they were given.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
 /// Where this server is reached.
@@ -20,7 +20,8 @@ impl Site {
         Self { issuer, also }
     }
 
-    /// The same site under the name that a request was sent to, when that is another name of this machine.
+    /// The same site under the name that a request was sent to, when that is another name of this
+    /// machine.
     #[must_use]
     pub fn known_as(&self, host: &str) -> Self {
         let asked = format!("http://{}", host.to_ascii_lowercase());
@@ -47,7 +48,8 @@ impl Site {
         let Some(asked) = asked else { return Some(self.issuer.clone()) };
         let asked = asked.trim_end_matches('/');
         let plain = |c: char| c.is_ascii_alphanumeric() || "/-_.".contains(c);
-        let is_ours = |below: &&str| below.is_empty() || below.starts_with('/') && below.chars().all(plain);
+        let is_ours =
+            |below: &&str| below.is_empty() || below.starts_with('/') && below.chars().all(plain);
         let names = std::iter::once(&self.issuer).chain(&self.also);
         let below = names.filter_map(|name| asked.strip_prefix(name.as_str())).find(is_ours)?;
         Some(self.address(below))
@@ -64,10 +66,15 @@ impl Site {
 /// What else a site of this machine is called; a site elsewhere has one name.
 fn other_names(issuer: &str) -> Vec<String> {
     let Some(authority) = issuer.strip_prefix("http://") else { return Vec::new() };
-    let port =
-        |name: &&str| authority.strip_prefix(*name).filter(|rest| rest.is_empty() || rest.starts_with(':'));
+    let port = |name: &&str| {
+        authority.strip_prefix(*name).filter(|rest| rest.is_empty() || rest.starts_with(':'))
+    };
     let Some(port) = LOOPBACK.iter().find_map(port) else { return Vec::new() };
-    LOOPBACK.iter().map(|name| format!("http://{name}{port}")).filter(|name| name != issuer).collect()
+    LOOPBACK
+        .iter()
+        .map(|name| format!("http://{name}{port}"))
+        .filter(|name| name != issuer)
+        .collect()
 }
 
 #[cfg(test)]
@@ -104,7 +111,11 @@ mod tests {
         let site = Site::new("http://127.0.0.1:7717/");
         let mcp = site.resource(Some("http://127.0.0.1:7717/mcp/")).unwrap();
         assert!(site.covers(&mcp, "/mcp") && site.covers(&mcp, "/mcp/epitome"));
-        assert!(!site.covers(&mcp, "/mcpx") && !site.covers(&mcp, "/v1/memories") && !site.covers(&mcp, "/"));
+        assert!(
+            !site.covers(&mcp, "/mcpx")
+                && !site.covers(&mcp, "/v1/memories")
+                && !site.covers(&mcp, "/")
+        );
         assert!(site.covers(&site.resource(None).unwrap(), "/mcp"));
         assert!(!Site::new("http://127.0.0.1:1").covers(&mcp, "/mcp"));
     }

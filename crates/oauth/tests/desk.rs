@@ -4,8 +4,8 @@
 
 use model::{Moment, OwnerId, Permission};
 use quipu_oauth::{
-    Asked, AuthorizeRequest, Desk, Documents, Exchange, NoDocument, OAuthError, Refresh, RegistrationRequest,
-    Site, Tokens, Turned,
+    Asked, AuthorizeRequest, Desk, Documents, Exchange, NoDocument, OAuthError, Refresh,
+    RegistrationRequest, Site, Tokens, Turned,
 };
 use std::sync::Arc;
 use testkit::TempStore;
@@ -79,8 +79,11 @@ impl Story {
     }
 
     async fn refresh(&self, token: &str) -> Result<Tokens, OAuthError> {
-        let input =
-            Refresh { client_id: self.client.clone(), refresh_token: token.to_owned(), resource: None };
+        let input = Refresh {
+            client_id: self.client.clone(),
+            refresh_token: token.to_owned(),
+            resource: None,
+        };
         self.desk.refresh(&input, at(30)).await
     }
 
@@ -99,10 +102,17 @@ async fn a_client_that_registers_asks_and_exchanges_gets_what_the_owner_agreed_t
     let tokens = story.tokens().await;
     let known = story.desk.identify(&tokens.access_token, at(40)).await.unwrap().unwrap();
     assert_eq!((known.consent.owner, known.consent.scope), (OwnerId::me(), Permission::Write));
-    assert_eq!((known.consent.resource.as_str(), known.consent.agent), (MCP, story.asked().await.agent()));
+    assert_eq!(
+        (known.consent.resource.as_str(), known.consent.agent),
+        (MCP, story.asked().await.agent())
+    );
     assert_eq!((tokens.token_type, tokens.scope), ("Bearer", "read write"));
     let later = at(20 + tokens.expires_in);
-    assert_eq!(story.desk.identify(&tokens.access_token, later).await.unwrap(), None, "it ends when it said");
+    assert_eq!(
+        story.desk.identify(&tokens.access_token, later).await.unwrap(),
+        None,
+        "it ends when it said"
+    );
 }
 
 #[tokio::test]
@@ -160,7 +170,10 @@ async fn a_code_opens_nothing_without_its_proof_its_address_its_client_or_in_tim
         let mut input = story.exchange(&code);
         change(&mut input);
         assert!(is_invalid_grant(&story.desk.exchange(&input, at(20)).await), "{input:?}");
-        assert!(is_invalid_grant(&story.desk.exchange(&story.exchange(&code), at(20)).await), "it is spent");
+        assert!(
+            is_invalid_grant(&story.desk.exchange(&story.exchange(&code), at(20)).await),
+            "it is spent"
+        );
     }
     let code = story.code(Permission::Write).await;
     assert!(is_invalid_grant(&story.desk.exchange(&story.exchange(&code), at(10 + 60)).await));
@@ -207,7 +220,10 @@ async fn a_token_that_is_given_back_takes_its_family_along() {
 async fn a_client_that_is_not_known_is_told_to_register_again() {
     let story = Story::begin().await;
     let unknown = AuthorizeRequest { client_id: Some("qpc_gone".to_owned()), ..story.request() };
-    assert_eq!(story.desk.ask(&unknown, HOST, at(5)).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
+    assert_eq!(
+        story.desk.ask(&unknown, HOST, at(5)).await,
+        Err(Turned::ToPerson(OAuthError::InvalidClient))
+    );
     let code = story.code(Permission::Write).await;
     let input = Exchange { client_id: "qpc_gone".to_owned(), ..story.exchange(&code) };
     let refused = story.desk.exchange(&input, at(20)).await.unwrap_err();
@@ -232,7 +248,11 @@ struct Said(String);
 #[async_trait::async_trait]
 impl Documents for Said {
     async fn fetch(&self, _address: &str) -> Result<Vec<u8>, NoDocument> {
-        if self.0.is_empty() { Err(NoDocument("it is not there")) } else { Ok(self.0.clone().into_bytes()) }
+        if self.0.is_empty() {
+            Err(NoDocument("it is not there"))
+        } else {
+            Ok(self.0.clone().into_bytes())
+        }
     }
 }
 
@@ -253,17 +273,24 @@ async fn a_program_that_is_known_by_a_document_is_let_in_like_any_other() {
     assert_eq!(story.desk.server_document(HOST)["client_id_metadata_document_supported"], true);
     let asked = story.asked().await;
     assert_eq!((asked.client.name.as_str(), asked.client.id.as_str()), ("App", DOCUMENT));
-    assert!(story.desk.identify(&story.tokens().await.access_token, at(30)).await.unwrap().is_some());
+    assert!(
+        story.desk.identify(&story.tokens().await.access_token, at(30)).await.unwrap().is_some()
+    );
 }
 
 #[tokio::test]
 async fn a_document_of_another_program_or_none_is_shown_to_the_person() {
-    for document in
-        ["", "{}", r#"{"client_id": "https://evil.example/", "redirect_uris": ["https://evil.example/"]}"#]
-    {
+    for document in [
+        "",
+        "{}",
+        r#"{"client_id": "https://evil.example/", "redirect_uris": ["https://evil.example/"]}"#,
+    ] {
         let story = documented(document).await;
         let turned = story.desk.ask(&story.request(), HOST, at(5)).await;
-        assert!(matches!(turned, Err(Turned::ToPerson(OAuthError::InvalidMetadata(_)))), "{turned:?}");
+        assert!(
+            matches!(turned, Err(Turned::ToPerson(OAuthError::InvalidMetadata(_)))),
+            "{turned:?}"
+        );
     }
 }
 
@@ -272,7 +299,10 @@ async fn without_the_setting_no_document_is_fetched_and_none_is_announced() {
     let story = Story::begin().await;
     assert_eq!(story.desk.server_document(HOST)["client_id_metadata_document_supported"], false);
     let request = AuthorizeRequest { client_id: Some(DOCUMENT.to_owned()), ..story.request() };
-    assert_eq!(story.desk.ask(&request, HOST, at(5)).await, Err(Turned::ToPerson(OAuthError::InvalidClient)));
+    assert_eq!(
+        story.desk.ask(&request, HOST, at(5)).await,
+        Err(Turned::ToPerson(OAuthError::InvalidClient))
+    );
 }
 
 #[tokio::test]
@@ -284,7 +314,8 @@ async fn whoever_comes_by_another_name_of_this_machine_is_answered_by_that_name(
     let back = story.desk.agree(&asked, OwnerId::me(), Permission::Read, at(10)).unwrap();
     assert!(back.ends_with("&iss=http%3A%2F%2Flocalhost%3A7717"), "{back}");
     let code = back.split("code=").nth(1).unwrap().split('&').next().unwrap();
-    let tokens = story.desk.exchange(&Exchange { resource, ..story.exchange(code) }, at(20)).await.unwrap();
+    let tokens =
+        story.desk.exchange(&Exchange { resource, ..story.exchange(code) }, at(20)).await.unwrap();
     let known = story.desk.identify(&tokens.access_token, at(30)).await.unwrap().unwrap();
     assert!(story.desk.site().covers(&known.consent.resource, "/mcp"));
 }

@@ -1,6 +1,6 @@
-//! Whether two short statements cannot both hold: the same slot with another value, a denial of the same
-//! words, an opposite, a reversed preference. Conservative on purpose: likeness alone never counts, and a
-//! statement about the past, the future or a possibility contradicts nothing.
+//! Whether two short statements cannot both hold: the same slot with another value, a denial of the
+//! same words, an opposite, a reversed preference. Conservative on purpose: likeness alone never
+//! counts, and a statement about the past, the future or a possibility contradicts nothing.
 
 mod denial;
 mod marks;

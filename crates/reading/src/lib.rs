@@ -1,7 +1,7 @@
-//! What a text says: what it mentions and denies, who it ties to what, what it cannot hold beside, its links and
-//! sections. Pure functions over text: no I/O, no clock, no panics on any input, and every range lies on character
-//! boundaries. It does not know memories, owners or stores; when a text speaks of is the room `dates`, and what must
-//! not be kept is the room `secrets`.
+//! What a text says: what it mentions and denies, who it ties to what, what it cannot hold beside,
+//! its links and sections. Pure functions over text: no I/O, no clock, no panics on any input, and
+//! every range lies on character boundaries. It does not know memories, owners or stores; when a
+//! text speaks of is the room `dates`, and what must not be kept is the room `secrets`.
 
 mod contradiction;
 mod lines;
@@ -21,7 +21,8 @@ mod words;
 
 pub use contradiction::{Reason, Statements, contradicts};
 pub use mentions::{
-    CodeBlock, Declared, Mention, MentionKind, ParsedBlock, Source, code_blocks, mentions, mentions_with,
+    CodeBlock, Declared, Mention, MentionKind, ParsedBlock, Source, code_blocks, mentions,
+    mentions_with,
 };
 pub use negation::{Negation, negated, negated_terms, negations};
 pub use occasion::occasion;
@@ -31,5 +32,7 @@ pub use sections::{Section, sections};
 pub use sentences::says_all_of;
 pub use summary::summary;
 pub use terms::{content_terms, root};
-pub use ties::{Asked, Party, Tie, asked, kind_of_word, relation_named, ties, ties_in_field, ties_in_row};
+pub use ties::{
+    Asked, Party, Tie, asked, kind_of_word, relation_named, ties, ties_in_field, ties_in_row,
+};
 pub use wiki_links::wiki_links;

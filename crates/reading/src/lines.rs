@@ -29,7 +29,8 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     text.split_inclusive('\n').map(move |whole| {
         let bare = whole.strip_suffix('\n').unwrap_or(whole);
         let bare = bare.strip_suffix('\r').unwrap_or(bare);
-        let line = Line { text: bare, start, next: start + whole.len(), role: role(bare, &mut open) };
+        let line =
+            Line { text: bare, start, next: start + whole.len(), role: role(bare, &mut open) };
         start = line.next;
         line
     })

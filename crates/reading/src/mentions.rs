@@ -1,7 +1,7 @@
-//! The things a text names: people, places and organisations in prose, and the things of a developer's day:
-//! functions, types, files, commands, variables, errors, tickets, addresses. Few false finds matter more than
-//! many finds. Each sort has its own finder in its own file; what a parser with real grammars found in fenced code
-//! can be handed in.
+//! The things a text names: people, places and organisations in prose, and the things of a
+//! developer's day: functions, types, files, commands, variables, errors, tickets, addresses. Few
+//! false finds matter more than many finds. Each sort has its own finder in its own file; what a
+//! parser with real grammars found in fenced code can be handed in.
 
 mod addresses;
 mod blocks;
@@ -34,16 +34,21 @@ pub use mention::{Mention, MentionKind, Source};
 const MENTIONS_MAX: usize = 50;
 const NAME_CHARS_MAX: usize = 200;
 
-/// What `text` mentions, in order of appearance, each kind and name once whatever their case; at most 50, with
-/// names of at most 200 characters.
+/// What `text` mentions, in order of appearance, each kind and name once whatever their case; at
+/// most 50, with names of at most 200 characters.
 pub fn mentions(text: &str) -> Vec<Mention> {
     mentions_with(text, &[])
 }
 
-/// The same, with what a parser found in some of the text's [`code_blocks`] in place of what keywords tell.
+/// The same, with what a parser found in some of the text's [`code_blocks`] in place of what
+/// keywords tell.
 pub fn mentions_with(text: &str, parsed: &[ParsedBlock]) -> Vec<Mention> {
-    let mut reader =
-        Reader { coding: trade::speaks_of_code(text), parsed, found: Vec::new(), words: Vec::new() };
+    let mut reader = Reader {
+        coding: trade::speaks_of_code(text),
+        parsed,
+        found: Vec::new(),
+        words: Vec::new(),
+    };
     for piece in pieces(text) {
         reader.read(piece);
     }
@@ -60,7 +65,8 @@ fn first_of_each(found: Vec<(usize, Mention)>) -> Vec<Mention> {
     all.filter(|one| seen.insert((one.kind, one.name.to_lowercase()))).take(MENTIONS_MAX).collect()
 }
 
-/// What was found so far, each with its place, and the words among which names are still to be looked for.
+/// What was found so far, each with its place, and the words among which names are still to be
+/// looked for.
 struct Reader<'t> {
     coding: bool,
     parsed: &'t [ParsedBlock],
@@ -90,7 +96,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Finds what stands for itself in a stretch of prose, and keeps the remaining words for the names.
+    /// Finds what stands for itself in a stretch of prose, and keeps the remaining words for the
+    /// names.
     fn read_prose(&mut self, text: &'t str, start: usize, opens_line: bool) {
         let is_heading = opens_line && text.trim_start().starts_with('#');
         let has_names = !is_heading && !capitals::is_title_case(text) && !capitals::is_code(text);

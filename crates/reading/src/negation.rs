@@ -27,8 +27,8 @@ pub fn negated(text: &str) -> bool {
     sentences(text).any(|range| !in_sentence(text, range).is_empty())
 }
 
-/// The content words that `text` denies: `postgresql` in "does not use PostgreSQL", but not `sqlite` in
-/// "does not use PostgreSQL but SQLite".
+/// The content words that `text` denies: `postgresql` in "does not use PostgreSQL", but not
+/// `sqlite` in "does not use PostgreSQL but SQLite".
 pub fn negated_terms(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let scopes = negations(text).into_iter().map(|negation| &text[negation.scope]);
@@ -66,14 +66,18 @@ fn cue_length(words: &[Spoken<'_>]) -> usize {
         ("no", "longer" | "more") | ("not", "any" | "yet" | "ever") => 2,
         ("instead", "of") | ("rather", "than") => 2,
         ("stop" | "stops" | "stopped" | "quit" | "quits", next) if next.ends_with("ing") => 1,
-        ("not" | "no" | "never" | "cannot" | "without" | "neither" | "nor" | "none" | "nobody", _) => 1,
+        (
+            "not" | "no" | "never" | "cannot" | "without" | "neither" | "nor" | "none" | "nobody",
+            _,
+        ) => 1,
         ("lacks" | "lack" | "lacking" | "avoid" | "avoids" | "refuses", _) => 1,
         ("dont" | "doesnt" | "didnt" | "isnt" | "arent" | "wasnt" | "wont" | "cant", _) => 1,
         (one, _) => usize::from(one.ends_with("n't")),
     }
 }
 
-/// Whether a term may stand in a cue and is no stop word: whether it does deny depends on what stands beside it.
+/// Whether a term may stand in a cue and is no stop word: whether it does deny depends on what
+/// stands beside it.
 pub(crate) fn may_deny(term: &str) -> bool {
     CUE_WORDS.has(term) || term.ends_with("n't")
 }
@@ -86,7 +90,8 @@ static CUE_WORDS: WordList = WordList::new(&[
     "wont", "yet",
 ]);
 
-/// From the cue to the end of its clause. A comma ends the clause unless an `or` shows that it only lists.
+/// From the cue to the end of its clause. A comma ends the clause unless an `or` shows that it only
+/// lists.
 fn scope(text: &str, all: &[Spoken<'_>], from: usize) -> Range<usize> {
     let mut end = from;
     for (at, Spoken { word, term }) in all.iter().enumerate() {
@@ -106,7 +111,8 @@ fn scope(text: &str, all: &[Spoken<'_>], from: usize) -> Range<usize> {
 fn lists_on(words: &[Spoken<'_>]) -> bool {
     const LIST_WORDS_MAX: usize = 24;
     let terms = words.iter().map(|spoken| &*spoken.term);
-    let mut near = terms.take(LIST_WORDS_MAX).take_while(|term| !opens_a_clause(term) && !is_pronoun(term));
+    let mut near =
+        terms.take(LIST_WORDS_MAX).take_while(|term| !opens_a_clause(term) && !is_pronoun(term));
     near.any(|term| matches!(term, "or" | "nor"))
 }
 
@@ -166,7 +172,9 @@ mod tests {
             let text = format!("{first} {second} coffee");
             for denial in negations(&text) {
                 let cue = spoken(&text[denial.cue]).map(|spoken| spoken.term.into_owned());
-                cue.for_each(|term| assert!(may_deny(&term) || is_stop_word(&term), "{term} in {text}"));
+                cue.for_each(|term| {
+                    assert!(may_deny(&term) || is_stop_word(&term), "{term} in {text}")
+                });
             }
         }
     }
@@ -180,8 +188,13 @@ mod tests {
 
     #[test]
     fn affirmations_are_not_denied() {
-        for text in ["uses PostgreSQL", "not only fast", "No problem, it works", "bus stop at noon", "a knot"]
-        {
+        for text in [
+            "uses PostgreSQL",
+            "not only fast",
+            "No problem, it works",
+            "bus stop at noon",
+            "a knot",
+        ] {
             assert!(!negated(text), "{text}");
         }
     }

@@ -33,8 +33,8 @@ const LEADS_IN: [&str; 21] = [
     "it",
 ];
 
-/// The occasion of a wish: of "Always give dates in full when I ask about deadlines" it is "deadlines". What somebody asks
-/// one day is like that, and not like what they wished for.
+/// The occasion of a wish: of "Always give dates in full when I ask about deadlines" it is
+/// "deadlines". What somebody asks one day is like that, and not like what they wished for.
 pub fn occasion(text: &str) -> Option<&str> {
     let words: Vec<Word<'_>> = words(text).take(WORDS_MAX + 1).collect();
     let is_wish = words.len() <= WORDS_MAX && words.iter().any(|word| is_one_of(word, &EVERY_TIME));

@@ -1,4 +1,5 @@
-//! What of a text is looked at by itself: its passages, and how much of it only asks. Both go by sentences.
+//! What of a text is looked at by itself: its passages, and how much of it only asks. Both go by
+//! sentences.
 
 use crate::sentences::sentences;
 use std::ops::Range;
@@ -10,8 +11,8 @@ const WORDS_READ: usize = 100;
 /// The most passages of a text.
 const PASSAGES_MAX: usize = 6;
 
-/// The passages at the beginning of a text, a sentence or a few short ones each. A text of one passage has none:
-/// there is nothing in it to look at apart from the whole.
+/// The passages at the beginning of a text, a sentence or a few short ones each. A text of one
+/// passage has none: there is nothing in it to look at apart from the whole.
 pub fn passages(text: &str) -> Vec<&str> {
     let (mut found, mut read) = (Vec::<Range<usize>>::new(), 0);
     for sentence in sentences(text) {
@@ -33,15 +34,18 @@ pub fn passages(text: &str) -> Vec<&str> {
 
 /// A last passage that says too little goes with the one before it.
 fn join_short_end(text: &str, found: &mut Vec<Range<usize>>) {
-    let Some(short) = found.pop_if(|last| words_in(&text[last.clone()]) < WORDS_MIN) else { return };
+    let Some(short) = found.pop_if(|last| words_in(&text[last.clone()]) < WORDS_MIN) else {
+        return;
+    };
     match found.last_mut() {
         Some(before) => before.end = short.end,
         None => found.push(short),
     }
 }
 
-/// How much of a text only asks, from 0 to 1: the share of its words in questions that tell nothing of whoever asks
-/// them. "I moved to Ghent, do you know it?" tells something; "Do you know Ghent?" does not.
+/// How much of a text only asks, from 0 to 1: the share of its words in questions that tell nothing
+/// of whoever asks them. "I moved to Ghent, do you know it?" tells something; "Do you know Ghent?"
+/// does not.
 pub fn asking(text: &str) -> f32 {
     let (mut asking, mut all) = (0, 0);
     for sentence in sentences(text).map(|range| &text[range]) {
@@ -57,9 +61,11 @@ fn only_asks(sentence: &str) -> bool {
     asks.ends_with(['?', '？', '؟']) && !opens_with_the_teller(sentence)
 }
 
-/// Whether a sentence opens with whoever says it. English only: in other languages a question counts as one.
+/// Whether a sentence opens with whoever says it. English only: in other languages a question
+/// counts as one.
 fn opens_with_the_teller(sentence: &str) -> bool {
-    let mut words = sentence.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
+    let mut words =
+        sentence.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
     let first = words.find(|word| !word.is_empty()).unwrap_or_default();
     let subject = first.split(['\'', '\u{2019}']).next().unwrap_or_default();
     ["i", "my", "we", "our"].iter().any(|teller| subject.eq_ignore_ascii_case(teller))
@@ -86,8 +92,12 @@ mod tests {
 
     #[test]
     fn one_sentence_has_no_passages() {
-        for text in ["", "We deploy on Fridays at noon.", "Yes. No.", "Thanks! We deploy on Fridays at noon."]
-        {
+        for text in [
+            "",
+            "We deploy on Fridays at noon.",
+            "Yes. No.",
+            "Thanks! We deploy on Fridays at noon.",
+        ] {
             assert!(passages(text).is_empty(), "{text}");
         }
     }

@@ -1,6 +1,7 @@
-//! Whether two texts say the same: the same content words, however they are ordered and inflected, none put in
-//! another's place, and neither denies what the other says. Nearness of meaning cannot tell that: "I drive a red
-//! Volvo" comes nearer to "I drive a blue Volvo" than any other sentence does.
+//! Whether two texts say the same: the same content words, however they are ordered and inflected,
+//! none put in another's place, and neither denies what the other says. Nearness of meaning cannot
+//! tell that: "I drive a red Volvo" comes nearer to "I drive a blue Volvo" than any other sentence
+//! does.
 
 use crate::contradiction::contradicts;
 use crate::negation::negated;
@@ -14,7 +15,8 @@ const OF_THE_WISH: &[&str] =
 /// Words after which it matters what comes first.
 const ORDERING: &[&str] = &["after", "before", "over", "prefer", "than"];
 const NUMBERS: &[&str] = &[
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
 ];
 
 /// Whether a text says just what another says. The first may be a wish to forget it.
@@ -32,11 +34,12 @@ pub fn says_the_same(wish: &str, text: &str) -> bool {
         && contradicts(text, wish).is_none()
 }
 
-/// What a text is recognised by: its content words without their endings, its numbers, and letters that stand alone as
-/// names do, such as those of vitamins.
+/// What a text is recognised by: its content words without their endings, its numbers, and letters
+/// that stand alone as names do, such as those of vitamins.
 fn keys(text: &str) -> Vec<String> {
     let key = |(place, word): (usize, &str)| {
-        let is_name = place > 0 && word != "I" && word.len() == 1 && word.starts_with(char::is_uppercase);
+        let is_name =
+            place > 0 && word != "I" && word.len() == 1 && word.starts_with(char::is_uppercase);
         let term = term(word);
         if is_name {
             return Some(word.to_owned());
@@ -80,7 +83,12 @@ mod tests {
             ("I don't eat meat", "I do not eat meat."),
             ("in the evening I prefer tea over coffee", "I prefer tea to coffee in the evening."),
         ] {
-            assert!(says_the_same(wish, text), "{wish} / {text}: {:?} {:?}", keys(wish), keys(text));
+            assert!(
+                says_the_same(wish, text),
+                "{wish} / {text}: {:?} {:?}",
+                keys(wish),
+                keys(text)
+            );
         }
     }
 
@@ -97,7 +105,12 @@ mod tests {
             ("Standup is at 10:30", "Standup is at 9:30"),
             ("", "the"),
         ] {
-            assert!(!says_the_same(wish, text), "{wish} / {text}: {:?} {:?}", keys(wish), keys(text));
+            assert!(
+                !says_the_same(wish, text),
+                "{wish} / {text}: {:?} {:?}",
+                keys(wish),
+                keys(text)
+            );
         }
     }
 }

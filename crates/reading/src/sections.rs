@@ -20,8 +20,8 @@ pub struct Section<'t> {
     pub range: Range<usize>,
 }
 
-/// Cuts `markdown` at its headings. What stands before the first one becomes a section of level 0, unless
-/// it is blank.
+/// Cuts `markdown` at its headings. What stands before the first one becomes a section of level 0,
+/// unless it is blank.
 pub fn sections(markdown: &str) -> Vec<Section<'_>> {
     let headings = headings(markdown);
     let first = headings.first().map_or(markdown.len(), |heading| heading.start);
@@ -55,7 +55,8 @@ struct Heading<'t> {
 
 fn headings(markdown: &str) -> Vec<Heading<'_>> {
     let mut found = Vec::new();
-    // The line above, when it is a paragraph of its own and so may turn out to be an underlined heading.
+    // The line above, when it is a paragraph of its own and so may turn out to be an underlined
+    // heading.
     let mut paragraph: Option<Line<'_>> = None;
     let mut blank_above = true;
     for line in lines(markdown).skip(front_matter_lines(markdown)) {
@@ -66,7 +67,12 @@ fn headings(markdown: &str) -> Vec<Heading<'_>> {
             found.push(Heading { title, level, start: line.start, body: line.next });
             blank_above = true;
         } else if let (Some(above), Some(level)) = (candidate, underline(line.text)) {
-            found.push(Heading { title: above.text.trim(), level, start: above.start, body: line.next });
+            found.push(Heading {
+                title: above.text.trim(),
+                level,
+                start: above.start,
+                body: line.next,
+            });
             blank_above = true;
         } else {
             let blank = line.text.trim().is_empty();
@@ -83,12 +89,16 @@ fn hashed(line: &str) -> Option<(u8, &str)> {
     let rest = bare.trim_start_matches('#');
     let level = bare.len() - rest.len();
     let indent = line.len() - bare.len();
-    if indent > 3 || !(1..=6).contains(&level) || !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
+    if indent > 3
+        || !(1..=6).contains(&level)
+        || !(rest.is_empty() || rest.starts_with([' ', '\t']))
+    {
         return None;
     }
     let title = rest.trim();
     let open = title.trim_end_matches('#');
-    let title = if open.is_empty() || open.ends_with([' ', '\t']) { open.trim_end() } else { title };
+    let title =
+        if open.is_empty() || open.ends_with([' ', '\t']) { open.trim_end() } else { title };
     Some((level as u8, title))
 }
 
@@ -151,9 +161,13 @@ mod tests {
 
     #[test]
     fn underlined_headings_count_but_rules_lists_and_front_matter_do_not() {
-        let text = "---\ntitle: x\n---\nTop\n===\nbody\n\nNext\n---\n- item\n---\nwrapped\nline\n---\n";
+        let text =
+            "---\ntitle: x\n---\nTop\n===\nbody\n\nNext\n---\n- item\n---\nwrapped\nline\n---\n";
         let found = outline(text);
-        assert_eq!(found.iter().map(|s| s.1.as_str()).collect::<Vec<_>>(), ["", "Top", "Top / Next"]);
+        assert_eq!(
+            found.iter().map(|s| s.1.as_str()).collect::<Vec<_>>(),
+            ["", "Top", "Top / Next"]
+        );
     }
 
     #[test]

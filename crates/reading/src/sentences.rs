@@ -1,5 +1,5 @@
-//! Where sentences begin and end, good enough for notes and chat: it knows abbreviations, initials, decimals
-//! and list items, and makes no attempt at grammar.
+//! Where sentences begin and end, good enough for notes and chat: it knows abbreviations, initials,
+//! decimals and list items, and makes no attempt at grammar.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,8 +16,8 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether `whole` says everything that `part` says, sentence for sentence; case, white space and the marks that
-/// end a sentence do not count. Nothing is said by a text without sentences.
+/// Whether `whole` says everything that `part` says, sentence for sentence; case, white space and
+/// the marks that end a sentence do not count. Nothing is said by a text without sentences.
 pub fn says_all_of(whole: &str, part: &str) -> bool {
     let said: HashSet<String> = sentences(whole).map(|range| folded(&whole[range])).collect();
     let mut parts = sentences(part).map(|range| folded(&part[range])).peekable();
@@ -49,7 +49,8 @@ fn sentence_length(text: &str) -> usize {
 
 /// Quotes and brackets after the full stop still belong to the sentence.
 fn closing_length(rest: &str) -> usize {
-    rest.len() - rest.trim_start_matches(['"', '\'', ')', ']', '\u{201d}', '\u{2019}', '*', '_']).len()
+    rest.len()
+        - rest.trim_start_matches(['"', '\'', ')', ']', '\u{201d}', '\u{2019}', '*', '_']).len()
 }
 
 fn ends_here(before: &str, mark: char, after: &str) -> bool {
@@ -74,15 +75,18 @@ fn is_abbreviation(before: &str) -> bool {
     initial || ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-const ABBREVIATIONS: &[&str] =
-    &["mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.e", "cf", "approx", "fig", "inc", "ltd"];
+const ABBREVIATIONS: &[&str] = &[
+    "mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.e", "cf", "approx", "fig", "inc",
+    "ltd",
+];
 
 /// A blank line, a heading, a list item, a quote or a table row never continues the sentence above.
 fn starts_a_block(rest: &str) -> bool {
     let line = rest.lines().next().unwrap_or("").trim_start();
     let Some(first) = line.chars().next() else { return true };
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = digits.len() < line.len() && (digits.starts_with(". ") || digits.starts_with(") "));
+    let numbered =
+        digits.len() < line.len() && (digits.starts_with(". ") || digits.starts_with(") "));
     numbered
         || matches!(first, '#' | '>' | '|')
         || ["- ", "* ", "+ ", "```", "~~~"].iter().any(|m| line.starts_with(m))
@@ -101,7 +105,10 @@ mod tests {
         let whole = "We deploy on Fridays. The pager goes to Ana!\n- Roll back with one command";
         assert!(says_all_of(whole, "the pager goes  to ana."));
         assert!(says_all_of(whole, "We deploy on Fridays.\n- Roll back with one command."));
-        assert!(!says_all_of("It is no longer true that we deploy on Fridays.", "We deploy on Fridays."));
+        assert!(!says_all_of(
+            "It is no longer true that we deploy on Fridays.",
+            "We deploy on Fridays."
+        ));
         assert!(!says_all_of(whole, "We deploy on Fridays. Always."));
         assert!(!says_all_of(whole, " \n"));
     }

@@ -6,9 +6,9 @@ use crate::sentences::sentences;
 /// A first sentence shorter than this ("Done.") says too little, so the next one is added.
 const TELLING_CHARS: usize = 40;
 
-/// The first sentence of `text`, or the first few when the first says little, in at most `max_chars`
-/// characters. Headings and code are passed over when there is prose; a longer sentence is cut between words
-/// and ends in `…`.
+/// The first sentence of `text`, or the first few when the first says little, in at most
+/// `max_chars` characters. Headings and code are passed over when there is prose; a longer sentence
+/// is cut between words and ends in `…`.
 pub fn summary(text: &str, max_chars: usize) -> String {
     let prose = prose(text);
     let source = if prose.trim().is_empty() { text } else { &prose };
@@ -49,7 +49,9 @@ fn prose(text: &str) -> String {
 
 /// A list item's marker is not part of what it says.
 fn unlisted(sentence: &str) -> &str {
-    ["- ", "* ", "+ ", "> ", "# "].iter().fold(sentence, |rest, mark| rest.strip_prefix(mark).unwrap_or(rest))
+    ["- ", "* ", "+ ", "> ", "# "]
+        .iter()
+        .fold(sentence, |rest, mark| rest.strip_prefix(mark).unwrap_or(rest))
 }
 
 fn one_line(sentence: &str) -> String {

@@ -1,5 +1,5 @@
-//! The words of a text that carry its content: lower-cased, without the English words that only hold a
-//! sentence together. Numbers stay, since they are often the whole point.
+//! The words of a text that carry its content: lower-cased, without the English words that only
+//! hold a sentence together. Numbers stay, since they are often the whole point.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -38,8 +38,9 @@ pub(crate) fn term(word: &str) -> Cow<'_, str> {
     Cow::Owned(lower.strip_suffix("'s").map(str::to_owned).unwrap_or(lower))
 }
 
-/// Folds the common English endings of a lower-cased term, so that `use`, `uses`, `used` and `using` meet.
-/// Cruder than a stemmer, and only good for comparing two terms; never shown to anyone.
+/// Folds the common English endings of a lower-cased term, so that `use`, `uses`, `used` and
+/// `using` meet. Cruder than a stemmer, and only good for comparing two terms; never shown to
+/// anyone.
 pub fn root(term: &str) -> &str {
     if term.len() < 3 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return term;
@@ -66,7 +67,11 @@ fn undouble<'t>(bare: &'t str, term: &str) -> &'t str {
     let bytes = bare.as_bytes();
     let doubled = bytes.len() >= 4 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
     let shortened = bare.len() < term.len();
-    if doubled && shortened && !bare.ends_with(['s', 'l', 'e', 'o']) { &bare[..bare.len() - 1] } else { bare }
+    if doubled && shortened && !bare.ends_with(['s', 'l', 'e', 'o']) {
+        &bare[..bare.len() - 1]
+    } else {
+        bare
+    }
 }
 
 /// Whether a lower-cased term only holds a sentence together.
@@ -107,9 +112,13 @@ mod tests {
 
     #[test]
     fn forms_of_one_word_share_a_root_and_others_do_not() {
-        for forms in
-            [["use", "uses"], ["used", "using"], ["stop", "stopped"], ["live", "living"], ["city", "cities"]]
-        {
+        for forms in [
+            ["use", "uses"],
+            ["used", "using"],
+            ["stop", "stopped"],
+            ["live", "living"],
+            ["city", "cities"],
+        ] {
             assert_eq!(root(forms[0]), root(forms[1]), "{forms:?}");
         }
         for pair in [["sing", "s"], ["red", "r"], ["pass", "pas"], ["v2s", "v2"], ["bus", "bu"]] {

@@ -1,6 +1,6 @@
-//! Who is tied to what: "I love sushi", "Ada works at Acme", "my wife Anna"; and the same asked as a question.
-//! Reads plain English statements by their verbs and knows no grammar beyond that. What is wished, planned, denied
-//! or over is no tie; a dislike is one of its own.
+//! Who is tied to what: "I love sushi", "Ada works at Acme", "my wife Anna"; and the same asked as
+//! a question. Reads plain English statements by their verbs and knows no grammar beyond that. What
+//! is wished, planned, denied or over is no tie; a dislike is one of its own.
 
 mod fields;
 mod kinds;
@@ -83,8 +83,9 @@ impl<'t> Sentence<'t> {
     fn read(text: &'t str) -> Option<Self> {
         let words: Vec<Word<'t>> = words(text).take(WORDS_MAX + 1).collect();
         let terms: Vec<String> = words.iter().map(|word| term(word.text).into_owned()).collect();
-        let states =
-            !text.ends_with('?') && words.len() <= WORDS_MAX && !terms.iter().any(|one| is_unreal(one));
+        let states = !text.ends_with('?')
+            && words.len() <= WORDS_MAX
+            && !terms.iter().any(|one| is_unreal(one));
         (states && !words.is_empty()).then_some(Self { text, words, terms })
     }
 
@@ -131,7 +132,8 @@ impl<'t> Sentence<'t> {
         }
     }
 
-    /// Who does what the verb at `at` says, and whether it is denied; `None` when nobody does it now.
+    /// Who does what the verb at `at` says, and whether it is denied; `None` when nobody does it
+    /// now.
     fn subject_before(&self, at: usize, form: &Form, speaker: Option<&Party>) -> Option<Spoken> {
         let mut denied = false;
         for place in (0..at).rev() {
@@ -141,7 +143,9 @@ impl<'t> Sentence<'t> {
                 "we" | "we're" | "we've" => {
                     return Some(Spoken { party: Party::Owner, denied, several: true });
                 }
-                "and" | "but" | "or" => return speaker.cloned().and_then(|party| Spoken::new(party, denied)),
+                "and" | "but" | "or" => {
+                    return speaker.cloned().and_then(|party| Spoken::new(party, denied));
+                }
                 _ if is_denial(term) => denied = true,
                 _ if is_between(term) => {}
                 _ if self.is_name(place) => {
@@ -150,14 +154,22 @@ impl<'t> Sentence<'t> {
                 _ => return None,
             }
         }
-        // A note may leave the speaker out, as in "Finished reading Dune"; an order in the base form is no note.
-        (form.told && speaker.is_none()).then_some(Spoken { party: Party::Owner, denied, several: false })
+        // A note may leave the speaker out, as in "Finished reading Dune"; an order in the base
+        // form is no note.
+        (form.told && speaker.is_none()).then_some(Spoken {
+            party: Party::Owner,
+            denied,
+            several: false,
+        })
     }
 
-    /// Whether the word at a place is written like a name and is none of the words that hold sentences together.
+    /// Whether the word at a place is written like a name and is none of the words that hold
+    /// sentences together.
     fn is_name(&self, place: usize) -> bool {
         let word = self.words[place].text;
-        word.starts_with(char::is_uppercase) && !is_stop_word(&self.terms[place]) && word.chars().count() > 1
+        word.starts_with(char::is_uppercase)
+            && !is_stop_word(&self.terms[place])
+            && word.chars().count() > 1
     }
 
     /// The run of name words that ends at a place.

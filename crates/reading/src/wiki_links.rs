@@ -4,8 +4,8 @@
 const LINKS_MAX: usize = 4_096;
 const TARGET_BYTES_MAX: usize = 1_200;
 
-/// The targets of the wiki links in `text`, in order, each once. `[[Title|shown]]` and `[[Title#part]]` lead to
-/// `Title`; a link never spans lines.
+/// The targets of the wiki links in `text`, in order, each once. `[[Title|shown]]` and
+/// `[[Title#part]]` lead to `Title`; a link never spans lines.
 pub fn wiki_links(text: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     let mut seen = std::collections::HashSet::new();

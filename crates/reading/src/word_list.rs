@@ -1,16 +1,18 @@
-//! A fixed list of lower-cased words that nearly every word of every text is looked up in: only the words with the
-//! same first byte are looked at, and of those only the ones of the same length are compared.
+//! A fixed list of lower-cased words that nearly every word of every text is looked up in: only the
+//! words with the same first byte are looked at, and of those only the ones of the same length are
+//! compared.
 
 /// Words in the order of their first bytes.
 pub(crate) struct WordList {
     words: &'static [&'static str],
-    /// Where the words that begin with a byte start; one more than there are bytes, for the end of the last.
+    /// Where the words that begin with a byte start; one more than there are bytes, for the end of
+    /// the last.
     starts: [u16; 257],
 }
 
 impl WordList {
-    /// A list of words. One that is out of order, or holds a word without letters, does not compile where it is a
-    /// constant.
+    /// A list of words. One that is out of order, or holds a word without letters, does not compile
+    /// where it is a constant.
     pub(crate) const fn new(words: &'static [&'static str]) -> Self {
         let mut starts = [0; 257];
         let (mut byte, mut at) = (0, 0);

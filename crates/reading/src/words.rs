@@ -1,5 +1,5 @@
-//! Words as a reader sees them, with their place in the text.
-//! Apostrophes stay inside a word, points and commas inside a number, and `C++` and `C#` keep their tails.
+//! Words as a reader sees them, with their place in the text. Apostrophes stay inside a word,
+//! points and commas inside a number, and `C++` and `C#` keep their tails.
 
 /// One word and where it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,11 @@ fn tail_length(rest: &str, before: char) -> usize {
     let bare = rest.trim_start_matches(['+', '#']);
     let length = rest.len() - bare.len();
     let ends = !bare.starts_with(in_word);
-    if before.is_ascii_alphabetic() && ends && matches!(&rest[..length], "#" | "++") { length } else { 0 }
+    if before.is_ascii_alphabetic() && ends && matches!(&rest[..length], "#" | "++") {
+        length
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Near duplicates: texts that say the same in almost the same words. The best one stays, the others are counted.
+//! Near duplicates: texts that say the same in almost the same words. The best one stays, the
+//! others are counted.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -38,7 +39,8 @@ fn words_of(text: &str) -> Words {
 }
 
 fn digest(word: &str) -> u64 {
-    // The default hasher has fixed keys here, so that the same texts collapse the same way in every process.
+    // The default hasher has fixed keys here, so that the same texts collapse the same way in every
+    // process.
     let mut hasher = DefaultHasher::new();
     word.hash(&mut hasher);
     hasher.finish()
@@ -49,9 +51,11 @@ fn alike(one: &Words, other: &Words) -> bool {
         return one == other;
     }
     let both = one.len() + other.len();
-    // Two texts that are alike differ in so many words at most; most pairs are told apart after a few.
+    // Two texts that are alike differ in so many words at most; most pairs are told apart after a
+    // few.
     let apart_max = ((1.0 - ALIKE) * both as f64) as usize;
-    common(one, other, apart_max).is_some_and(|common| common as f64 >= ALIKE * (both - common) as f64)
+    common(one, other, apart_max)
+        .is_some_and(|common| common as f64 >= ALIKE * (both - common) as f64)
 }
 
 /// How many words two texts share, unless more than so many stand in one of them only.

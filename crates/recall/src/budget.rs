@@ -4,7 +4,8 @@ use crate::estimate_tokens;
 
 /// What the names, dates and brackets around a memory cost.
 const AROUND_TOKENS: usize = 24;
-/// One memory never takes more than this share of the budget, so that one long text does not hide the others.
+/// One memory never takes more than this share of the budget, so that one long text does not hide
+/// the others.
 const SHARE: usize = 3;
 /// A cut text keeps at least this much.
 const CUT_MIN_TOKENS: usize = 40;
@@ -99,7 +100,9 @@ mod tests {
         let mut spent = 0;
         for _ in 0..50 {
             match budget.take("a sentence of about ten words that repeats itself") {
-                Fit::Whole => spent += estimate_tokens("a sentence of about ten words that repeats itself"),
+                Fit::Whole => {
+                    spent += estimate_tokens("a sentence of about ten words that repeats itself")
+                }
                 Fit::Cut(cut) => spent += estimate_tokens(&cut),
                 Fit::Out => {}
             }

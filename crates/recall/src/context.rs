@@ -13,8 +13,8 @@ const LINKED_FROM: usize = 20;
 /// What more memories than these speak of ties none of them together.
 const SPOKEN_OF: usize = 20;
 
-/// Adds to every candidate what stands around it, what it answers and what it opens; the ranked are in the order of
-/// the candidates.
+/// Adds to every candidate what stands around it, what it answers and what it opens; the ranked are
+/// in the order of the candidates.
 pub(crate) fn lift(
     view: &View,
     candidates: &Candidates,
@@ -35,7 +35,8 @@ pub(crate) fn lift(
             + weights.linked * better(linked[at])
             + weights.related * better(related[at]);
         one.parts.answers = weights.answers * beside[at].asked;
-        one.parts.opening = if opens(view, one.doc, within) { weights.opening * own[at] } else { 0.0 };
+        one.parts.opening =
+            if opens(view, one.doc, within) { weights.opening * own[at] } else { 0.0 };
     }
 }
 
@@ -44,8 +45,9 @@ pub(crate) fn lift(
 struct Beside {
     /// The best score right beside it, and the best one a step further.
     best: [f32; 2],
-    /// The score of the line before it, as far as that asks: who answers tells what was asked for and seldom says its
-    /// words again. What the owner asks is left out, since an assistant replies to that.
+    /// The score of the line before it, as far as that asks: who answers tells what was asked for
+    /// and seldom says its words again. What the owner asks is left out, since an assistant replies
+    /// to that.
     asked: f32,
 }
 
@@ -74,7 +76,8 @@ fn asks_another(view: &View, doc: Doc) -> f32 {
 
 /// For each candidate the best score in its session; 0 where it has none.
 fn best_of_sessions(view: &View, ranked: &[Ranked], own: &[f32]) -> Vec<f32> {
-    let in_session = ranked.iter().enumerate().filter_map(|(at, one)| Some((view.session(one.doc)?, at)));
+    let in_session =
+        ranked.iter().enumerate().filter_map(|(at, one)| Some((view.session(one.doc)?, at)));
     let mut by_session: Vec<(SessionId, usize)> = in_session.collect();
     by_session.sort_unstable();
     let mut best = vec![0.0; ranked.len()];
@@ -99,8 +102,8 @@ fn best_linked(view: &View, candidates: &Candidates, ranked: &[Ranked]) -> Vec<f
     best
 }
 
-/// For each candidate the score of the best one, of the first few, that speaks of a thing or person which it speaks of
-/// and few others do.
+/// For each candidate the score of the best one, of the first few, that speaks of a thing or person
+/// which it speaks of and few others do.
 fn best_related(view: &View, ranked: &[Ranked]) -> Vec<f32> {
     let mut best: HashMap<EntityId, f32> = HashMap::new();
     for one in best_by_themselves(ranked, LINKED_FROM) {
@@ -113,6 +116,7 @@ fn best_related(view: &View, ranked: &[Ranked]) -> Vec<f32> {
     if best.is_empty() {
         return vec![0.0; ranked.len()];
     }
-    let related = |one: &Ranked| view.entities(one.doc).filter_map(|entity| best.get(&entity)).copied();
+    let related =
+        |one: &Ranked| view.entities(one.doc).filter_map(|entity| best.get(&entity)).copied();
     ranked.iter().map(|one| related(one).fold(0.0, f32::max)).collect()
 }

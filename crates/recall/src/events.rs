@@ -1,5 +1,5 @@
-//! Times that a question tells by what happened then. The memory that tells most of what happened gives the time; where
-//! none tells enough of it, the question names no time.
+//! Times that a question tells by what happened then. The memory that tells most of what happened
+//! gives the time; where none tells enough of it, the question names no time.
 
 use crate::{Question, Weights};
 use index::{Doc, DocSet, QueryTerms, View};
@@ -59,13 +59,15 @@ fn telling(view: &View, terms: &QueryTerms, within: &DocSet, weights: &Weights) 
 }
 
 impl Side {
-    /// The time on this side of a moment. The event itself belongs to it: who asks what was before it, and how long,
-    /// wants both.
+    /// The time on this side of a moment. The event itself belongs to it: who asks what was before
+    /// it, and how long, wants both.
     fn of(self, at: Moment) -> (Moment, Moment) {
         match self {
             Self::Before => (Moment(i64::MIN), Moment(at.0.saturating_add(1))),
             Self::After => (at, Moment(i64::MAX)),
-            Self::During => (Moment(at.0.saturating_sub(REACH)), Moment(at.0.saturating_add(REACH))),
+            Self::During => {
+                (Moment(at.0.saturating_sub(REACH)), Moment(at.0.saturating_add(REACH)))
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
-//! What to say first: candidates in, a ranked and budgeted answer out. Pure functions over the view:
-//! no I/O, no clock, the same input gives the same output. Knows nothing of owners, stores or tools.
+//! What to say first: candidates in, a ranked and budgeted answer out. Pure functions over the
+//! view: no I/O, no clock, the same input gives the same output. Knows nothing of owners, stores or
+//! tools.
 
 mod alike;
 mod budget;

@@ -1,13 +1,15 @@
-//! Words that say nearly the same: "siblings" and "brother". They are those of the bundled model's vocabulary whose
-//! vectors lie close together, written down in `near_words.txt` so that asking costs a look-up and nothing is kept for a
-//! memory. English only, as the model is; a word that it does not know as one piece has none.
+//! Words that say nearly the same: "siblings" and "brother". They are those of the bundled model's
+//! vocabulary whose vectors lie close together, written down in `near_words.txt` so that asking
+//! costs a look-up and nothing is kept for a memory. English only, as the model is; a word that it
+//! does not know as one piece has none.
 
 use crate::{Question, Weights};
 use index::tokens::is_stop_word;
 use index::{Doc, DocSet, NearTerms, QueryTerms, View};
 
-/// One line for each word, in order: the word as the index stems it, then up to six near ones, each with its cosine in
-/// hundredths. Made by `cargo run --release -p quipu-engine --example near_words`.
+/// One line for each word, in order: the word as the index stems it, then up to six near ones, each
+/// with its cosine in hundredths. Made by `cargo run --release -p quipu-engine --example
+/// near_words`.
 const TABLE: &str = include_str!("../near_words.txt");
 
 /// Cosines up to this say nothing: in this model any two words of one field have as much.
@@ -22,12 +24,13 @@ pub fn near_words(stem: &str) -> impl Iterator<Item = (&'static str, f32)> {
     })
 }
 
-/// The words of a question that have near ones, with these and how near they are. A name has none: whoever asks for
-/// John does not mean James.
+/// The words of a question that have near ones, with these and how near they are. A name has none:
+/// whoever asks for John does not mean James.
 pub(crate) fn near_terms(question: &str) -> Vec<NearTerms> {
     let mut terms: Vec<NearTerms> = Vec::new();
     for term in QueryTerms::of(&without_capitals(question)).terms {
-        let near: Vec<_> = near_words(&term.text).map(|(word, cosine)| (word, nearness(cosine))).collect();
+        let near: Vec<_> =
+            near_words(&term.text).map(|(word, cosine)| (word, nearness(cosine))).collect();
         if !near.is_empty() && !is_stop_word(&term.text) {
             terms.push(NearTerms { term: term.text, near });
         }
@@ -35,9 +38,15 @@ pub(crate) fn near_terms(question: &str) -> Vec<NearTerms> {
     terms
 }
 
-/// What each of these memories, in order, gets for words near to those of the question that it lacks. Only words that
-/// few memories hold count: where many hold a word, what says it is found by it.
-pub(crate) fn near_scores(view: &View, question: &Question, docs: &DocSet, weights: &Weights) -> Vec<f32> {
+/// What each of these memories, in order, gets for words near to those of the question that it
+/// lacks. Only words that few memories hold count: where many hold a word, what says it is found by
+/// it.
+pub(crate) fn near_scores(
+    view: &View,
+    question: &Question,
+    docs: &DocSet,
+    weights: &Weights,
+) -> Vec<f32> {
     let few = (Weights::FEW_HOLD * view.len() as f32) as usize;
     let is_rare = |asked: &&NearTerms| view.document_frequency(&asked.term) <= few;
     let rare: Vec<&NearTerms> = question.near.iter().filter(is_rare).collect();
@@ -93,7 +102,10 @@ mod tests {
             let (word, near) = line.split_once(' ').unwrap();
             assert!(word > last, "{word} stands after {last}");
             assert_eq!(line_of(word), Some(near));
-            assert!(near_words(word).all(|(_, cosine)| cosine > NEAR_FROM && cosine <= 1.0), "{line}");
+            assert!(
+                near_words(word).all(|(_, cosine)| cosine > NEAR_FROM && cosine <= 1.0),
+                "{line}"
+            );
             assert_eq!(near_words(word).count(), near.split(' ').count(), "{line}");
             last = word;
         }

@@ -58,8 +58,8 @@ impl Question {
     }
 }
 
-/// How a cosine is read: a line onto the scale of the model that the weights were measured with, since what one
-/// embedder gives to two texts that say the same, another gives to any two.
+/// How a cosine is read: a line onto the scale of the model that the weights were measured with,
+/// since what one embedder gives to two texts that say the same, another gives to any two.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Likeness {
     /// What a cosine is multiplied by.
@@ -83,8 +83,9 @@ impl Likeness {
     }
 }
 
-/// A question without the names of those who speak in every memory: to a vector such a name says "all of them",
-/// and hides what is asked. Words still find the names. A question of names alone stays as it is.
+/// A question without the names of those who speak in every memory: to a vector such a name says
+/// "all of them", and hides what is asked. Words still find the names. A question of names alone
+/// stays as it is.
 #[must_use]
 pub fn without_names(question: &str, speakers: &BTreeSet<&str>) -> String {
     let names: HashSet<String> =

@@ -1,5 +1,6 @@
-//! The ranking: candidates by words and by meaning, scored by both, lifted by what stands around them,
-//! nudged by time, trust and importance. The order is total: equal scores fall to the younger memory.
+//! The ranking: candidates by words and by meaning, scored by both, lifted by what stands around
+//! them, nudged by time, trust and importance. The order is total: equal scores fall to the younger
+//! memory.
 
 use crate::candidates::Candidates;
 use crate::context::lift;
@@ -67,8 +68,8 @@ impl Parts {
         self.own() + around + self.time + self.wish + self.standing - self.asking - self.flagged
     }
 
-    /// How near the memory is to the question, 0 to 1, on a scale that means the same for every question and
-    /// model: 0.7 is the weakest that still answers, 1 says just what was asked.
+    /// How near the memory is to the question, 0 to 1, on a scale that means the same for every
+    /// question and model: 0.7 is the weakest that still answers, 1 says just what was asked.
     #[must_use]
     pub fn similarity(&self, weights: &Weights) -> f32 {
         on_the_scale(self.own(), weights.floor)
@@ -103,7 +104,8 @@ impl Parts {
 
 /// The weakest answer on the scale from 0 to 1.
 const ANSWERS: f32 = 0.7;
-/// How much above the floor brings a score two thirds of the way from the weakest answer to the best.
+/// How much above the floor brings a score two thirds of the way from the weakest answer to the
+/// best.
 const REACH: f32 = 0.25;
 
 /// A score as a figure between 0 and 1: straight up to the floor, and ever slower from there.
@@ -123,10 +125,13 @@ pub fn rank(view: &View, question: &Question, within: &DocSet, weights: &Weights
     let mut candidates = Candidates::found(view, question, within, weights);
     let ceiling = candidates.ceiling;
     let mut ranked = own_scores(view, question, &candidates.docs, ceiling, weights);
-    let best: DocSet = best_by_themselves(&ranked, weights.looked_around).map(|one| one.doc).collect();
+    let best: DocSet =
+        best_by_themselves(&ranked, weights.looked_around).map(|one| one.doc).collect();
     let near = near_scores(view, question, &best, weights);
     let looked_at = ranked.iter_mut().filter(|one| best.contains(one.doc));
-    looked_at.zip(near).for_each(|(one, near)| one.parts.near_words = weights.near_words * near / ceiling);
+    looked_at
+        .zip(near)
+        .for_each(|(one, near)| one.parts.near_words = weights.near_words * near / ceiling);
     let beside = candidates.look_around(&best);
     ranked.extend(own_scores(view, question, &beside, ceiling, weights));
     ranked.sort_unstable_by_key(|one| one.doc);
@@ -176,9 +181,12 @@ fn own_scores(
         .collect()
 }
 
-/// How like each memory is to the question: as a whole, and by its best passage where it has several.
+/// How like each memory is to the question: as a whole, and by its best passage where it has
+/// several.
 fn meanings(view: &View, question: &Question, docs: &[Doc], weights: &Weights) -> Vec<f32> {
-    let Some(vector) = question.vector.as_deref().map(QueryVector::new) else { return vec![0.0; docs.len()] };
+    let Some(vector) = question.vector.as_deref().map(QueryVector::new) else {
+        return vec![0.0; docs.len()];
+    };
     let meaning = |(whole, best): (Option<f32>, Option<f32>)| {
         let whole = whole?;
         let cosine = best.map_or(whole, |best| whole + weights.passage * (best - whole));
@@ -223,7 +231,9 @@ fn finish(
         stand(&bearing, question, suits, &mut one.parts, weights);
         one.score = one.parts.sum();
     }
-    ranked.sort_unstable_by(|one, other| other.score.total_cmp(&one.score).then(other.id.cmp(&one.id)));
+    ranked.sort_unstable_by(|one, other| {
+        other.score.total_cmp(&one.score).then(other.id.cmp(&one.id))
+    });
     ranked
 }
 
@@ -241,14 +251,20 @@ fn lies_in(times: &[(Moment, Moment)], at: Moment) -> bool {
     times.iter().any(|(from, until)| (*from..*until).contains(&at))
 }
 
-/// How brief a memory is, 1 up to [`Weights::WISH_WORDS`]: a wish is said in a sentence or two, and in a long text its
-/// words stand by chance.
+/// How brief a memory is, 1 up to [`Weights::WISH_WORDS`]: a wish is said in a sentence or two, and
+/// in a long text its words stand by chance.
 fn brevity(view: &View, doc: Doc) -> f32 {
     (Weights::WISH_WORDS / view.token_count(doc).max(1) as f32).min(1.0)
 }
 
 /// What time, wishes, asking, project, newness, importance, trust and flags add or take.
-fn stand(bearing: &Bearing<'_>, question: &Question, suits: Suits, parts: &mut Parts, weights: &Weights) {
+fn stand(
+    bearing: &Bearing<'_>,
+    question: &Question,
+    suits: Suits,
+    parts: &mut Parts,
+    weights: &Weights,
+) {
     let by_owner = bearing.speaker.is_some_and(is_the_owner);
     // In a conversation only what the owner says is the owner's wish.
     let wished = by_owner || bearing.speaker.is_none();
@@ -268,7 +284,8 @@ fn stand(bearing: &Bearing<'_>, question: &Question, suits: Suits, parts: &mut P
     parts.flagged = if_so(bearing.flags > 0, weights.flagged);
 }
 
-/// Whether a speaker of a conversation is the person the memory belongs to, by the names that chats give them.
+/// Whether a speaker of a conversation is the person the memory belongs to, by the names that chats
+/// give them.
 pub(crate) fn is_the_owner(speaker: &str) -> bool {
     ["user", "human", "owner", "me"].iter().any(|name| speaker.eq_ignore_ascii_case(name))
 }
@@ -284,7 +301,10 @@ mod tests {
         assert!((of(weights.floor) - ANSWERS).abs() < 1e-6);
         assert!(of(0.0).abs() < 1e-6 && of(weights.floor / 2.0) < ANSWERS);
         let rising: Vec<f32> = (0..=20).map(|step| of(step as f32 / 20.0)).collect();
-        assert!(rising.is_sorted() && rising.iter().all(|one| (0.0..=1.0).contains(one)), "{rising:?}");
+        assert!(
+            rising.is_sorted() && rising.iter().all(|one| (0.0..=1.0).contains(one)),
+            "{rising:?}"
+        );
     }
 
     #[test]

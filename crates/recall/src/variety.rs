@@ -1,16 +1,18 @@
-//! Answers that say something that those above them do not: what a question asks for often lies in several
-//! memories, and the first few tend to hold the same words of it again and again.
+//! Answers that say something that those above them do not: what a question asks for often lies in
+//! several memories, and the first few tend to hold the same words of it again and again.
 
 use crate::{Question, Ranked, Weights};
 use index::{Doc, View};
 
 /// How many of the first are put in order anew.
 const FIRST: usize = 30;
-/// How much of a word an answer covers that is full of it: what was said once may well be said again.
+/// How much of a word an answer covers that is full of it: what was said once may well be said
+/// again.
 const COVERED: f32 = 0.2;
 
-/// Puts the first in order: each time the best of what is left, less what its words count that were covered above.
-/// Scores stay as they are; only the order changes, and nothing comes in or goes. What is flagged stays last.
+/// Puts the first in order: each time the best of what is left, less what its words count that were
+/// covered above. Scores stay as they are; only the order changes, and nothing comes in or goes.
+/// What is flagged stays last.
 pub(crate) fn vary(view: &View, question: &Question, ranked: &mut [Ranked], weights: &Weights) {
     let sound = ranked.iter().take(FIRST).take_while(|one| one.parts.flagged == 0.0);
     let first = sound.count();
@@ -22,8 +24,10 @@ pub(crate) fn vary(view: &View, question: &Question, ranked: &mut [Ranked], weig
     while !left.is_empty() {
         let next = best(&left, |at| {
             let shares = held.shares[at].iter().zip(&covered);
-            let said: f32 =
-                shares.zip(&held.worths).map(|((share, covered), worth)| share * covered * worth).sum();
+            let said: f32 = shares
+                .zip(&held.worths)
+                .map(|((share, covered), worth)| share * covered * worth)
+                .sum();
             ranked[at].score - weights.variety * said
         });
         let at = left.remove(next);

@@ -9,14 +9,16 @@ pub struct Weights {
     pub bm25: Bm25,
     /// Words in common, as the share of what the question could get. Comparable between questions.
     pub words: f32,
-    /// Pairs of neighbouring words in common, as a share of the question's: a phrase, or a name of several words.
+    /// Pairs of neighbouring words in common, as a share of the question's: a phrase, or a name of
+    /// several words.
     pub pairs: f32,
-    /// Words that say nearly the same, in place of a word of the question that the memory lacks and few hold.
+    /// Words that say nearly the same, in place of a word of the question that the memory lacks and
+    /// few hold.
     pub near_words: f32,
     /// Likeness in meaning, by cosine.
     pub meaning: f32,
-    /// How much of the meaning is that of the best passage, in a memory that has several: one sentence of it may be
-    /// all that was asked for.
+    /// How much of the meaning is that of the best passage, in a memory that has several: one
+    /// sentence of it may be all that was asked for.
     pub passage: f32,
     /// The best neighbour in the session: a short turn is often answered by the line before it.
     pub neighbour: f32,
@@ -24,33 +26,35 @@ pub struct Weights {
     pub further: f32,
     /// The best memory of the same session: evidence comes in stretches.
     pub session: f32,
-    /// The line before it, as far as that asks: what answers rarely says the words of the question again. Not when the
-    /// owner asks, since an assistant's reply follows then.
+    /// The line before it, as far as that asks: what answers rarely says the words of the question
+    /// again. Not when the owner asks, since an assistant's reply follows then.
     pub answers: f32,
-    /// Opening a session, by what it gives itself: who begins to talk says what it is about, and later lines lean on
-    /// that.
+    /// Opening a session, by what it gives itself: who begins to talk says what it is about, and
+    /// later lines lean on that.
     pub opening: f32,
     /// A memory linked to a better one.
     pub linked: f32,
-    /// A memory that speaks of what a better one speaks of, where few do: a person, a project, a file.
+    /// A memory that speaks of what a better one speaks of, where few do: a person, a project, a
+    /// file.
     pub related: f32,
     /// Lying in a time the question names. Soft: the time is misread often enough.
     pub time: f32,
-    /// Lying on the side of an event that the question names. Less than a named time: which memory tells of the event is a
-    /// guess, and half of all time lies before anything.
+    /// Lying on the side of an event that the question names. Less than a named time: which memory
+    /// tells of the event is a guess, and half of all time lies before anything.
     pub event: f32,
     /// Belonging to the caller's project.
     pub project: f32,
     /// Being the owner's own words in a conversation, beside an assistant's long replies;
     /// not when the question asks for the replies.
     pub own_words: f32,
-    /// What is taken from a memory that only asks: a question is like every other question, and answers none.
+    /// What is taken from a memory that only asks: a question is like every other question, and
+    /// answers none.
     pub asking: f32,
-    /// Saying what the owner wants every time, when the question asks for something new: such a wish rarely
-    /// shares a word with what it applies to.
+    /// Saying what the owner wants every time, when the question asks for something new: such a
+    /// wish rarely shares a word with what it applies to.
     pub wishes: f32,
-    /// What is taken from an answer whose words were covered by those above it. It changes the order of the first
-    /// few alone.
+    /// What is taken from an answer whose words were covered by those above it. It changes the
+    /// order of the first few alone.
     pub variety: f32,
     /// Being new, halved every [`Weights::RECENCY_DAYS`].
     pub recency: f32,
@@ -66,17 +70,19 @@ pub struct Weights {
     pub leave_names_out: bool,
     /// How many candidates each search brings.
     pub pool: usize,
-    /// How many of the best of them bring the lines around them along. What stands beside a weak one is weak too, and
-    /// in a large memory looking at it would cost more than everything else.
+    /// How many of the best of them bring the lines around them along. What stands beside a weak
+    /// one is weak too, and in a large memory looking at it would cost more than everything else.
     pub looked_around: usize,
 }
 
 impl Weights {
     /// After how many days newness counts half.
     pub const RECENCY_DAYS: f64 = 30.0;
-    /// Which share of the memories are few, where a word is held by them: near words stand in for it then.
+    /// Which share of the memories are few, where a word is held by them: near words stand in for
+    /// it then.
     pub const FEW_HOLD: f32 = 0.01;
-    /// Up to how many words a memory may be a wish and nothing else; a longer one counts by its share.
+    /// Up to how many words a memory may be a wish and nothing else; a longer one counts by its
+    /// share.
     pub const WISH_WORDS: f32 = 40.0;
 }
 

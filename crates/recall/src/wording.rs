@@ -1,5 +1,5 @@
-//! What a question is after, by the way it is worded. English only: a question in another language is taken as one
-//! that asks for what the owner told, which is right far more often.
+//! What a question is after, by the way it is worded. English only: a question in another language
+//! is taken as one that asks for what the owner told, which is right far more often.
 
 /// Words by which a text says what its writer wants every time.
 pub(crate) const WISHES: &str = "always never prefer rather avoid";
@@ -17,8 +17,9 @@ impl Wording {
         Self { words: words.filter(|word| !word.is_empty()).map(plain).collect() }
     }
 
-    /// Whether it looks back at what an assistant said: "which one did you recommend", "you mentioned a hotel",
-    /// "your suggestion", "in our last chat". "Could you show me" does not: that asks for something new.
+    /// Whether it looks back at what an assistant said: "which one did you recommend", "you
+    /// mentioned a hotel", "your suggestion", "in our last chat". "Could you show me" does not:
+    /// that asks for something new.
     pub fn asks_for_replies(&self) -> bool {
         self.any_place(|before, this, next| match this {
             "assistant" | "you've" => true,
@@ -29,8 +30,9 @@ impl Wording {
         })
     }
 
-    /// Whether it asks for something new: help, advice, how to do a thing. Then the owner's standing wishes matter,
-    /// however few words they share with it. What looks back asks for nothing new.
+    /// Whether it asks for something new: help, advice, how to do a thing. Then the owner's
+    /// standing wishes matter, however few words they share with it. What looks back asks for
+    /// nothing new.
     pub fn asks_for_something_new(&self) -> bool {
         let asks = self.any_place(|_, this, next| match this {
             "can" | "could" | "would" | "do" => ["you", "i"].contains(&next),
@@ -45,8 +47,10 @@ impl Wording {
 
     /// Whether the test holds anywhere for a word and those before and after it.
     fn any_place(&self, holds: impl Fn(&str, &str, &str) -> bool) -> bool {
-        let word = |at: Option<usize>| at.and_then(|at| self.words.get(at)).map_or("", String::as_str);
-        (0..self.words.len()).any(|at| holds(word(at.checked_sub(1)), word(Some(at)), word(Some(at + 1))))
+        let word =
+            |at: Option<usize>| at.and_then(|at| self.words.get(at)).map_or("", String::as_str);
+        (0..self.words.len())
+            .any(|at| holds(word(at.checked_sub(1)), word(Some(at)), word(Some(at + 1))))
     }
 }
 
@@ -68,12 +72,20 @@ const SAID: [&str; 14] = [
     "suggestions",
 ];
 /// Where it gave it.
-const TALKS: [&str; 8] =
-    ["chat", "chats", "conversation", "conversations", "discussion", "discussions", "session", "talk"];
+const TALKS: [&str; 8] = [
+    "chat",
+    "chats",
+    "conversation",
+    "conversations",
+    "discussion",
+    "discussions",
+    "session",
+    "talk",
+];
 /// What it did there, where the ending does not tell.
 const DID: [&str; 14] = [
-    "brought", "chose", "drew", "found", "gave", "had", "made", "put", "said", "sent", "taught", "told",
-    "were", "wrote",
+    "brought", "chose", "drew", "found", "gave", "had", "made", "put", "said", "sent", "taught",
+    "told", "were", "wrote",
 ];
 /// What one asks for who does not know what to do.
 const ADVICE: [&str; 6] = ["advice", "ideas", "recommend", "suggest", "suggestions", "tips"];

@@ -7,8 +7,8 @@ use quipu_recall::{Event, Part, Parts, Question, Side, Weights, rank};
 
 const NOW: Moment = Moment(1_777_000_000_000_000);
 const WORDS: [&str; 12] = [
-    "deploy", "friday", "postgres", "billing", "cat", "printer", "harbour", "seven", "linter", "branch",
-    "tea", "rack",
+    "deploy", "friday", "postgres", "billing", "cat", "printer", "harbour", "seven", "linter",
+    "branch", "tea", "rack",
 ];
 
 /// A memory: its words, its kind, and whether it still holds.
@@ -22,11 +22,22 @@ struct Told {
 }
 
 fn told() -> impl Strategy<Value = Told> {
-    let status =
-        prop_oneof![3 => Just(Status::Active), 1 => Just(Status::Superseded), 1 => Just(Status::Rejected)];
+    let status = prop_oneof![3 => Just(Status::Active), 1 => Just(Status::Superseded), 1 => Just(Status::Rejected)];
     let kind = prop_oneof![Just("note"), Just("decision")];
-    (prop::collection::vec(0..WORDS.len(), 1..8), kind, status, 0..2_u32, prop::option::of(0..3_i64))
-        .prop_map(|(words, kind, status, flags, session)| Told { words, kind, status, flags, session })
+    (
+        prop::collection::vec(0..WORDS.len(), 1..8),
+        kind,
+        status,
+        0..2_u32,
+        prop::option::of(0..3_i64),
+    )
+        .prop_map(|(words, kind, status, flags, session)| Told {
+            words,
+            kind,
+            status,
+            flags,
+            session,
+        })
 }
 
 fn text_of(words: &[usize]) -> String {
@@ -118,7 +129,8 @@ proptest! {
         let plain = weights.without(Part::Variety);
         let within = view.filter(&filter, NOW);
         prop_assert_eq!(ranked(&within, &plain), ranked(&current(&view), &plain));
-        // What a filter hides covers nothing either, so that the order may differ; never what is found and its score.
+        // What a filter hides covers nothing either, so that the order may differ; never what is
+        // found and its score.
         let sorted = |mut found: Vec<(i64, f32)>| { found.sort_by_key(|(id, _)| *id); found };
         prop_assert_eq!(sorted(ranked(&within, &weights)), sorted(ranked(&current(&view), &weights)));
     }
@@ -172,7 +184,11 @@ fn words_side_by_side_come_before_the_same_words_apart() {
 #[test]
 fn a_standing_wish_comes_first_when_something_new_is_asked_for() {
     let view = noted(
-        &["Always use tabs in tables.", "Two tables came on Monday.", "Three tables came on Friday."],
+        &[
+            "Always use tabs in tables.",
+            "Two tables came on Monday.",
+            "Three tables came on Friday.",
+        ],
         Some("user"),
     );
     let first = |question| ids(&view, question, &current(&view))[0];
@@ -223,7 +239,8 @@ fn talk(lines: &[(&'static str, f32, &str)]) -> View {
 fn part_of(view: &View, question: &str, part: impl Fn(&Parts) -> f32) -> Vec<(i64, f32)> {
     let weights = Weights { floor: 0.0, ..Weights::default() };
     let ranked = rank(view, &Question::of(question, NOW), &current(view), &weights);
-    let mut parts: Vec<(i64, f32)> = ranked.iter().map(|one| (one.id.0, part(&one.parts))).collect();
+    let mut parts: Vec<(i64, f32)> =
+        ranked.iter().map(|one| (one.id.0, part(&one.parts))).collect();
     parts.sort_by_key(|(id, _)| *id);
     parts
 }
@@ -237,7 +254,8 @@ fn what_follows_a_question_is_taken_for_its_answer() {
         ("Ann", 0.0, "Lovely."),
     ]);
     let answers = part_of(&view, "where did the boat go", |parts| parts.answers);
-    let lifted: Vec<i64> = answers.iter().filter(|(_, part)| *part > 0.0).map(|(id, _)| *id).collect();
+    let lifted: Vec<i64> =
+        answers.iter().filter(|(_, part)| *part > 0.0).map(|(id, _)| *id).collect();
     assert_eq!(lifted, [3]);
 }
 
@@ -247,7 +265,12 @@ fn half_a_question_lifts_its_answer_half_as_much() {
         let view = talk(&[("Ann", asking, "Where did the boat go?"), ("Bob", 0.0, "Up north.")]);
         part_of(&view, "where did the boat go", |parts| parts.answers)[1].1
     };
-    assert!((lifted(1.0) - 2.0 * lifted(0.5)).abs() < 0.01 * lifted(1.0), "{} {}", lifted(1.0), lifted(0.5));
+    assert!(
+        (lifted(1.0) - 2.0 * lifted(0.5)).abs() < 0.01 * lifted(1.0),
+        "{} {}",
+        lifted(1.0),
+        lifted(0.5)
+    );
 }
 
 #[test]
@@ -269,8 +292,11 @@ fn only_the_first_of_several_lines_opens_a_session() {
 
 #[test]
 fn the_first_line_that_may_be_seen_opens_the_session() {
-    let view =
-        talk(&[("Ann", 0.0, "The boat left."), ("Bob", 0.0, "The boat is back."), ("Ann", 0.0, "Good.")]);
+    let view = talk(&[
+        ("Ann", 0.0, "The boat left."),
+        ("Bob", 0.0, "The boat is back."),
+        ("Ann", 0.0, "Good."),
+    ]);
     let hidden: DocSet = current(&view).iter().filter(|doc| view.id(*doc) != MemoryId(1)).collect();
     let ranked = rank(&view, &Question::of("the boat", NOW), &hidden, &Weights::default());
     let opening = ranked.iter().find(|one| one.id == MemoryId(2)).map(|one| one.parts.opening);
@@ -287,14 +313,16 @@ fn one_passage_that_says_it_lifts_the_whole_memory() {
             .flat_map(|codes| 1.0_f32.to_le_bytes().into_iter().chain(codes.map(i8::cast_unsigned)))
             .collect(),
     };
-    let vectors = [stored(&[[90, 90, 0, 0], [0, 127, 0, 0], [127, 0, 0, 0]]), stored(&[[100, 80, 0, 0]])];
+    let vectors =
+        [stored(&[[90, 90, 0, 0], [0, 127, 0, 0], [127, 0, 0, 0]]), stored(&[[100, 80, 0, 0]])];
     let mut view = View::new(Some(model.clone()));
     for (vector, id) in vectors.iter().zip(1..) {
         let mut entry = Entry::new(Facts::note(MemoryId(id), NOW));
         entry.vector = Some(vector);
         view.apply([entry], [], Seq(id));
     }
-    let question = Question { vector: Some(vec![1.0, 0.0, 0.0, 0.0]), ..Question::of("boats", NOW) };
+    let question =
+        Question { vector: Some(vec![1.0, 0.0, 0.0, 0.0]), ..Question::of("boats", NOW) };
     let first = |weights: &Weights| rank(&view, &question, &current(&view), weights)[0].id.0;
     assert_eq!(first(&Weights::default()), 1);
     assert_eq!(first(&Weights::default().without(Part::Passages)), 2);
@@ -336,7 +364,12 @@ fn asked_by_event(side: Side) -> Question {
 
 #[test]
 fn an_event_tells_the_time_of_the_memory_that_tells_of_it() {
-    let view = dated(&[("tea", 1, &[]), ("harbour printer", 5, &[]), ("tea", 9, &[]), ("printer", 20, &[])]);
+    let view = dated(&[
+        ("tea", 1, &[]),
+        ("harbour printer", 5, &[]),
+        ("tea", 9, &[]),
+        ("printer", 20, &[]),
+    ]);
     let within = view.filter(&Filter::default(), NOW);
     let in_time = |question: &Question| {
         let ranked = rank(&view, question, &within, &Weights::default());
@@ -349,13 +382,19 @@ fn an_event_tells_the_time_of_the_memory_that_tells_of_it() {
     assert_eq!(in_time(&asked_by_event(Side::After)), [3]);
     assert_eq!(in_time(&asked_by_event(Side::During)), Vec::<i64>::new());
     let unknown = Event { side: Side::Before, terms: QueryTerms::of("harbour zeppelin fair") };
-    assert_eq!(in_time(&Question { events: vec![unknown], ..Question::of("tea", NOW) }), Vec::<i64>::new());
+    assert_eq!(
+        in_time(&Question { events: vec![unknown], ..Question::of("tea", NOW) }),
+        Vec::<i64>::new()
+    );
 }
 
 #[test]
 fn what_speaks_of_the_same_as_a_better_answer_is_lifted() {
-    let notes: &[(&str, i64, &[i64])] =
-        &[("deploy friday billing", 1, &[7]), ("friday billing", 1, &[7]), ("friday billing", 1, &[8])];
+    let notes: &[(&str, i64, &[i64])] = &[
+        ("deploy friday billing", 1, &[7]),
+        ("friday billing", 1, &[7]),
+        ("friday billing", 1, &[8]),
+    ];
     let lifts = |weights: &Weights| {
         let view = dated(notes);
         let within = view.filter(&Filter::default(), NOW);
@@ -382,7 +421,8 @@ fn a_wish_in_a_long_text_counts_less() {
 
 #[test]
 fn a_word_that_says_nearly_the_same_stands_in_for_one_that_few_hold() {
-    let view = dated(&[("my brother sails", 1, &[]), ("my printer sails", 1, &[]), ("tea", 1, &[])]);
+    let view =
+        dated(&[("my brother sails", 1, &[]), ("my printer sails", 1, &[]), ("tea", 1, &[])]);
     let near = |view: &View, question: &str| part_of(view, question, |parts| parts.near_words);
     let found = near(&view, "do my siblings like sails");
     assert!(matches!(found[..], [(1, brother), (2, 0.0)] if brother > 0.0), "{found:?}");

@@ -1,6 +1,7 @@
-//! What the sandbox costs beside SQLite itself on a table of 100,000 rows, and how far a statement that must be
-//! stopped outlives its deadline. `cargo bench -p quipu-sandbox` prints tables; a size can be given as argument.
-//! Times are the shortest of many rounds, because machines are shared and noisy; the last is the longest.
+//! What the sandbox costs beside SQLite itself on a table of 100,000 rows, and how far a statement
+//! that must be stopped outlives its deadline. `cargo bench -p quipu-sandbox` prints tables; a size
+//! can be given as argument. Times are the shortest of many rounds, because machines are shared and
+//! noisy; the last is the longest.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 
@@ -15,7 +16,10 @@ use std::time::{Duration, Instant};
 const QUESTIONS: [(&str, &str); 6] = [
     ("one row by its number", "SELECT * FROM meals WHERE id = 4711"),
     ("count", "SELECT count(*) FROM meals"),
-    ("sum by group", "SELECT food, count(*), avg(calories) FROM meals GROUP BY food ORDER BY 2 DESC"),
+    (
+        "sum by group",
+        "SELECT food, count(*), avg(calories) FROM meals GROUP BY food ORDER BY 2 DESC",
+    ),
     (
         "filter and page",
         "SELECT * FROM meals WHERE calories > 900 AND day >= '2026-01-10' ORDER BY day LIMIT 50",
@@ -77,7 +81,8 @@ fn copied(table: &Table, rows: &[Record]) -> Sandbox {
     sandbox
 }
 
-/// Each question in the sandbox, from the check of what is held to the last row, and in bare SQLite.
+/// Each question in the sandbox, from the check of what is held to the last row, and in bare
+/// SQLite.
 fn beside_sqlite(sandbox: &mut Sandbox, table: &Table, rows: &[Record]) {
     let bare = bare(rows);
     println!("### A second query on {} unchanged rows\n", rows.len());
@@ -151,16 +156,22 @@ fn past_the_deadline(sandbox: &mut Sandbox) {
             let started = Instant::now();
             let result = sandbox.run(sql, None, &bounds);
             longest = longest.max(started.elapsed());
-            end = result
-                .err()
-                .map_or("answered".to_owned(), |error| error.to_string().chars().take(60).collect());
+            end = result.err().map_or("answered".to_owned(), |error| {
+                error.to_string().chars().take(60).collect()
+            });
         }
         let past = longest.saturating_sub(DEADLINE);
-        println!("| `{}` | {} | {} | {end} |", &sql.replace('|', "\\|"), shown(longest), shown(past));
+        println!(
+            "| `{}` | {} | {} | {end} |",
+            &sql.replace('|', "\\|"),
+            shown(longest),
+            shown(past)
+        );
     }
 }
 
-/// Statements that do as much as they can in one step: sorts, long texts, wide patterns, deep plans.
+/// Statements that do as much as they can in one step: sorts, long texts, wide patterns, deep
+/// plans.
 const GREEDY: &[&str] = &[
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n ORDER BY i % 1000003",
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400000) SELECT i FROM n ORDER BY i * 7919 % 1000003",

@@ -1,5 +1,5 @@
-//! Values on their way in and out. Booleans go in as 0 and 1, objects and arrays as JSON text; a column that was
-//! declared as one of these gives them back as what they were.
+//! Values on their way in and out. Booleans go in as 0 and 1, objects and arrays as JSON text; a
+//! column that was declared as one of these gives them back as what they were.
 
 use crate::layout::Held;
 use model::{ColumnType, Moment};
@@ -21,12 +21,16 @@ pub(crate) fn cell<'r>(held: &'r Held<'r>, kind: ColumnType) -> ToSqlOutput<'r> 
 pub(crate) fn value(cell: ValueRef<'_>, kind: Option<ColumnType>) -> Value {
     match cell {
         ValueRef::Null => Value::Null,
-        ValueRef::Integer(number @ (0 | 1)) if kind == Some(ColumnType::Boolean) => (number == 1).into(),
+        ValueRef::Integer(number @ (0 | 1)) if kind == Some(ColumnType::Boolean) => {
+            (number == 1).into()
+        }
         ValueRef::Integer(number) => number.into(),
         // Infinity has no place in JSON.
         ValueRef::Real(number) => Number::from_f64(number).map_or(Value::Null, Value::Number),
         ValueRef::Text(bytes) => of_text(String::from_utf8_lossy(bytes), kind),
-        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
+        ValueRef::Blob(bytes) => {
+            bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
+        }
     }
 }
 
@@ -60,7 +64,8 @@ fn time(words: &str) -> ToSqlOutput<'_> {
     if words.ends_with('Z') {
         return text(words);
     }
-    Moment::parse(words).map_or_else(|_| text(words), |moment| ToSqlOutput::Owned(Cell::Text(in_utc(moment))))
+    Moment::parse(words)
+        .map_or_else(|_| text(words), |moment| ToSqlOutput::Owned(Cell::Text(in_utc(moment))))
 }
 
 fn in_utc(moment: Moment) -> String {

@@ -1,5 +1,5 @@
-//! What can go wrong with a statement, each with a sentence that tells how to go on.
-//! SQLite's own words are passed on where they tell of the statement: nothing is in the sandbox that the caller
+//! What can go wrong with a statement, each with a sentence that tells how to go on. SQLite's own
+//! words are passed on where they tell of the statement: nothing is in the sandbox that the caller
 //! may not see, so they cannot name it.
 
 use model::{ErrorCode, Failure, limits};

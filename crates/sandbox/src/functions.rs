@@ -1,6 +1,6 @@
-//! The text functions whose built-in versions compare every place of one text with much of another: over long
-//! texts a single call, or the calls of a single row, outrun any deadline. These read each text once or nearly so,
-//! and over a long one they ask first whether time is up.
+//! The text functions whose built-in versions compare every place of one text with much of another:
+//! over long texts a single call, or the calls of a single row, outrun any deadline. These read
+//! each text once or nearly so, and over a long one they ask first whether time is up.
 
 use crate::patterns;
 use crate::watch::Verdict;
@@ -71,7 +71,8 @@ fn glob(call: &Context<'_>) -> Result<Value> {
 
 fn check_pattern(pattern: &str) -> Result<()> {
     let most = limits::SQL_PATTERN_BYTES;
-    let long = format!("the pattern of LIKE or GLOB has {} bytes; the limit is {most}", pattern.len());
+    let long =
+        format!("the pattern of LIKE or GLOB has {} bytes; the limit is {most}", pattern.len());
     if pattern.len() > most { Err(refused(&long)) } else { Ok(()) }
 }
 
@@ -88,7 +89,8 @@ fn replace(call: &Context<'_>) -> Result<Value> {
         return Ok(Value::Text(text.into_owned()));
     }
     // Measured before it is made: a small text may grow without bound.
-    let size = text.len() + text.matches(from.as_ref()).count() * to.len().saturating_sub(from.len());
+    let size =
+        text.len() + text.matches(from.as_ref()).count() * to.len().saturating_sub(from.len());
     if size > limits::SQL_VALUE_BYTES {
         return Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_TOOBIG), None));
     }

@@ -1,13 +1,14 @@
-//! What a statement may touch, as a list of what is let in: everything else is refused while SQLite prepares it.
-//! The gate also notes which tables a statement reads, so that only those need to be copied.
+//! What a statement may touch, as a list of what is let in: everything else is refused while SQLite
+//! prepares it. The gate also notes which tables a statement reads, so that only those need to be
+//! copied.
 
 use model::limits;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The functions that are let in: pure ones whose work is bounded by the size of what they are given.
-/// `like`, `glob`, `instr`, `replace` and the trims are our own; see `functions`.
+/// The functions that are let in: pure ones whose work is bounded by the size of what they are
+/// given. `like`, `glob`, `instr`, `replace` and the trims are our own; see `functions`.
 const FUNCTIONS: &[&str] = &[
     // values
     "abs",
@@ -101,7 +102,8 @@ pub(crate) const ROW_NUMBER: &str = "ROWID";
 pub(crate) struct Seen {
     /// The tables it reads, by name; also one that it only names a subquery after.
     pub tables: BTreeSet<String>,
-    /// How many functions it calls: between two rows nobody looks at the clock, so they must be few.
+    /// How many functions it calls: between two rows nobody looks at the clock, so they must be
+    /// few.
     pub calls: usize,
     /// Why it was refused.
     pub refusal: Option<String>,
@@ -136,7 +138,10 @@ impl Gate {
             AuthAction::Select | AuthAction::Recursive => None,
             AuthAction::Read { table_name, column_name } => self.read(table_name, column_name),
             AuthAction::Function { function_name } => self.call(function_name),
-            _ => Some("only a SELECT is run here, and nothing can be changed; write one SELECT".to_owned()),
+            _ => Some(
+                "only a SELECT is run here, and nothing can be changed; write one SELECT"
+                    .to_owned(),
+            ),
         };
         match refusal {
             None => Authorization::Allow,
@@ -157,10 +162,13 @@ impl Gate {
         }
         if self.held.contains(&name) {
             let open: Vec<_> = self.open.iter().map(String::as_str).collect();
-            return Some(format!("{table} is not among what this query is kept to: {}", open.join(", ")));
+            return Some(format!(
+                "{table} is not among what this query is kept to: {}",
+                open.join(", ")
+            ));
         }
-        // A name without a column is that of a subquery, which is asked about for itself; or it is something of
-        // SQLite's own, which asks for more than that.
+        // A name without a column is that of a subquery, which is asked about for itself; or it is
+        // something of SQLite's own, which asks for more than that.
         let derived = column.is_empty() && !name.starts_with("sqlite_");
         let allowed = derived || TABLE_FUNCTIONS.contains(&name.as_str());
         (!allowed).then(|| format!("there is no table {table} that this query may read"))

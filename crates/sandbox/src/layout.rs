@@ -1,6 +1,6 @@
-//! How a table stands in the sandbox: the names and types of its columns, and the statements that keep it.
-//! A name that SQL cannot hold twice, because SQL does not tell `Food` from `food`, gets a number behind it;
-//! a column whose name starts with `_` is left out.
+//! How a table stands in the sandbox: the names and types of its columns, and the statements that
+//! keep it. A name that SQL cannot hold twice, because SQL does not tell `Food` from `food`, gets a
+//! number behind it; a column whose name starts with `_` is left out.
 
 use crate::gate::ROW_NUMBER;
 use model::{Column, ColumnType, Record, RecordId, Table};
@@ -60,12 +60,13 @@ impl Layout {
         format!("DROP TABLE {}", quoted(&self.name))
     }
 
-    /// Writes a row in place of the one of the same number: the number first, then a value for each column
-    /// that is not the number.
+    /// Writes a row in place of the one of the same number: the number first, then a value for each
+    /// column that is not the number.
     pub fn put(&self) -> String {
         let names: Vec<_> = self.valued().map(|place| quoted(&place.column.name)).collect();
         let marks = ", ?".repeat(names.len());
-        // No column of a table starts with `_`, so this always is SQLite's own name of the row's number.
+        // No column of a table starts with `_`, so this always is SQLite's own name of the row's
+        // number.
         let names: String = names.iter().map(|name| format!(", {name}")).collect();
         format!("INSERT OR REPLACE INTO {} (_rowid_{names}) VALUES (?{marks})", quoted(&self.name))
     }
@@ -107,8 +108,8 @@ pub(crate) enum Held<'r> {
     Field(&'r Value),
 }
 
-/// What SQL calls each type. The words after the first choose SQLite's affinity: a date must compare as text,
-/// and a column of mixed values must keep each as it is.
+/// What SQL calls each type. The words after the first choose SQLite's affinity: a date must
+/// compare as text, and a column of mixed values must keep each as it is.
 const DECLARATIONS: [(ColumnType, &str); 8] = [
     (ColumnType::Unknown, "UNKNOWN BLOB"),
     (ColumnType::Boolean, "BOOLEAN"),
@@ -136,16 +137,22 @@ fn own_columns(table: &Table) -> Vec<Place> {
         ("created_at", ColumnType::Time, Source::CreatedAt),
         ("updated_at", ColumnType::Time, Source::UpdatedAt),
     ];
-    let brought = |name: &str| table.columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
+    let brought =
+        |name: &str| table.columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
     let left = own.into_iter().filter(|(name, ..)| !brought(name));
-    left.map(|(name, kind, source)| Place { column: Column { name: name.into(), kind }, source }).collect()
+    left.map(|(name, kind, source)| Place { column: Column { name: name.into(), kind }, source })
+        .collect()
 }
 
 fn free_name(wanted: &str, taken: &[Place]) -> String {
-    let is_free = |name: &str| !taken.iter().any(|place| place.column.name.eq_ignore_ascii_case(name));
+    let is_free =
+        |name: &str| !taken.iter().any(|place| place.column.name.eq_ignore_ascii_case(name));
     let numbered = (2..).map(|number| format!("{wanted}_{number}"));
     // Of more names than there are columns, one is free.
-    std::iter::once(wanted.to_owned()).chain(numbered).find(|name| is_free(name)).unwrap_or_default()
+    std::iter::once(wanted.to_owned())
+        .chain(numbered)
+        .find(|name| is_free(name))
+        .unwrap_or_default()
 }
 
 /// A name without the characters that end a statement or cannot be typed, and not SQLite's own.

@@ -1,5 +1,5 @@
-//! How much memory copies take: each sandbox tells its own meter, and those of one process share a total.
-//! What SQLite holds beyond that total while a statement runs is what statements took.
+//! How much memory copies take: each sandbox tells its own meter, and those of one process share a
+//! total. What SQLite holds beyond that total while a statement runs is what statements took.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -45,7 +45,8 @@ impl Drop for Meter {
 
 /// What SQLite holds in this process, in bytes.
 pub(crate) fn held_by_sqlite() -> usize {
-    // SAFETY: takes no argument, reads a counter under SQLite's own lock, and may be called at any time.
+    // SAFETY: takes no argument, reads a counter under SQLite's own lock, and may be called at any
+    // time.
     #[expect(unsafe_code, reason = "rusqlite has no safe way to ask")]
     let bytes = unsafe { rusqlite::ffi::sqlite3_memory_used() };
     usize::try_from(bytes).unwrap_or(0)

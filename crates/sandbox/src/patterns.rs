@@ -1,8 +1,9 @@
-//! LIKE and GLOB as SQLite has them, without going back over what was matched: after a wildcard the first fit is
-//! taken, which is as good as any later one, so that no pattern takes longer than its length times the text's.
+//! LIKE and GLOB as SQLite has them, without going back over what was matched: after a wildcard the
+//! first fit is taken, which is as good as any later one, so that no pattern takes longer than its
+//! length times the text's.
 
-/// Whether `text` is like `pattern`: `%` stands for anything, `_` for one character, letters of ASCII match in
-/// either case; a character behind `escape` stands for itself.
+/// Whether `text` is like `pattern`: `%` stands for anything, `_` for one character, letters of
+/// ASCII match in either case; a character behind `escape` stands for itself.
 pub(crate) fn like(pattern: &[u8], text: &[u8], escape: Option<char>) -> bool {
     let Some(escape) = escape else { return like_plain(pattern, text) };
     let mut buffer = [0; 4];
@@ -55,8 +56,8 @@ fn like_plain(pattern: &[u8], text: &[u8]) -> bool {
     }
 }
 
-/// Whether `text` fits `pattern`: `*` stands for anything, `?` for one character, `[abc]`, `[a-z]` and `[^a]` for
-/// one of some; capitals and small letters differ.
+/// Whether `text` fits `pattern`: `*` stands for anything, `?` for one character, `[abc]`, `[a-z]`
+/// and `[^a]` for one of some; capitals and small letters differ.
 pub(crate) fn glob(pattern: &str, text: &[u8]) -> bool {
     let mut pieces = Vec::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -185,7 +186,11 @@ mod tests {
         for pattern in combined(&["%", "_", "A", "b", "é"], 4) {
             for text in &texts {
                 let theirs: bool = like_ours.query_row([&pattern, text], |row| row.get(0)).unwrap();
-                assert_eq!(like(pattern.as_bytes(), text.as_bytes(), None), theirs, "{text} LIKE {pattern}");
+                assert_eq!(
+                    like(pattern.as_bytes(), text.as_bytes(), None),
+                    theirs,
+                    "{text} LIKE {pattern}"
+                );
             }
         }
         let mut glob_ours = conn.prepare("SELECT ?2 GLOB ?1").unwrap();

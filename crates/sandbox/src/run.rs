@@ -1,4 +1,5 @@
-//! Runs the statement of a caller: prepared under the gate, stepped under the watch, and read up to its bounds.
+//! Runs the statement of a caller: prepared under the gate, stepped under the watch, and read up to
+//! its bounds.
 
 use crate::cells::{size, value};
 use crate::gate::{Gate, Seen};
@@ -35,10 +36,18 @@ impl Sandbox {
     ///
     /// # Errors
     /// When it is no single SELECT over these tables, does not fit them, or goes past its bounds.
-    pub fn run(&mut self, sql: &str, only: Option<&[String]>, bounds: &Bounds) -> Result<Answer, SqlError> {
+    pub fn run(
+        &mut self,
+        sql: &str,
+        only: Option<&[String]>,
+        bounds: &Bounds,
+    ) -> Result<Answer, SqlError> {
         let (_, answer) = self.guarded(sql, only, bounds, |statement| read(statement, bounds))?;
         answer.ok_or_else(|| {
-            SqlError::TooMuch(format!("one row is larger than {} bytes; select fewer columns", bounds.bytes))
+            SqlError::TooMuch(format!(
+                "one row is larger than {} bytes; select fewer columns",
+                bounds.bytes
+            ))
         })
     }
 
@@ -57,9 +66,11 @@ impl Sandbox {
         let broken = |error: Error| SqlError::Broken(error.to_string());
         let look = move || watch.look();
         self.conn.progress_handler(i32::from(STEPS_BETWEEN_LOOKS), Some(look)).map_err(broken)?;
-        self.conn.authorizer(Some(move |context: AuthContext<'_>| gate.decide(&context))).map_err(broken)?;
-        let worked =
-            prepare(&self.conn, sql).and_then(|mut statement| work(&mut statement).map_err(Stop::Sql));
+        self.conn
+            .authorizer(Some(move |context: AuthContext<'_>| gate.decide(&context)))
+            .map_err(broken)?;
+        let worked = prepare(&self.conn, sql)
+            .and_then(|mut statement| work(&mut statement).map_err(Stop::Sql));
         self.conn.authorizer(None::<fn(AuthContext<'_>) -> Authorization>).map_err(broken)?;
         self.conn.progress_handler(0, None::<fn() -> bool>).map_err(broken)?;
         let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
@@ -81,9 +92,9 @@ impl Sandbox {
         match (error.sqlite_error_code(), seen.refusal) {
             (_, Some(reason)) => SqlError::Refused(self.with_tables(reason)),
             (Some(ErrorCode::TooBig), _) => value_limit(),
-            (Some(ErrorCode::OutOfMemory), _) => {
-                SqlError::TooMuch("the statement is too complicated; write it in fewer parts".to_owned())
-            }
+            (Some(ErrorCode::OutOfMemory), _) => SqlError::TooMuch(
+                "the statement is too complicated; write it in fewer parts".to_owned(),
+            ),
             _ => SqlError::Faulty(self.with_names(words(&error), sql)),
         }
     }
@@ -96,7 +107,8 @@ impl Sandbox {
         if !sentence.contains("no such column") {
             return sentence;
         }
-        // SQLite stops before it has asked for all tables, so those that the statement names are shown.
+        // SQLite stops before it has asked for all tables, so those that the statement names are
+        // shown.
         let sql = sql.to_lowercase();
         let named = self.tables().filter(|table| sql.contains(table));
         let hint: Vec<_> =
@@ -123,7 +135,8 @@ enum Stop {
 }
 
 fn check_text(sql: &str) -> Result<(), SqlError> {
-    limits::bytes("sql", sql, limits::SQL_BYTES).map_err(|failure| SqlError::TooMuch(failure.message))?;
+    limits::bytes("sql", sql, limits::SQL_BYTES)
+        .map_err(|failure| SqlError::TooMuch(failure.message))?;
     if sql.contains('\0') {
         return Err(SqlError::Refused("sql holds a NUL character; leave it out".to_owned()));
     }
@@ -206,7 +219,9 @@ fn row_values(row: &Row<'_>, kinds: &[Option<ColumnType>]) -> rusqlite::Result<V
 /// What SQLite says, without the statement around it.
 fn words(error: &Error) -> String {
     match error {
-        Error::SqliteFailure(_, Some(message)) | Error::SqlInputError { msg: message, .. } => message.clone(),
+        Error::SqliteFailure(_, Some(message)) | Error::SqlInputError { msg: message, .. } => {
+            message.clone()
+        }
         other => other.to_string(),
     }
 }

@@ -1,5 +1,6 @@
-//! The private database: made empty, given tables and rows, and kept in step. Statements of callers are run in
-//! `run`; here are only our own, whose words come from the layout of tables and never from a caller.
+//! The private database: made empty, given tables and rows, and kept in step. Statements of callers
+//! are run in `run`; here are only our own, whose words come from the layout of tables and never
+//! from a caller.
 
 use crate::cells::cell;
 use crate::error::while_copying;
@@ -45,15 +46,19 @@ impl Sandbox {
         Ok(Self { conn, tables: BTreeMap::new(), meter, verdict })
     }
 
-    /// Holds exactly these tables from now on. A table that is new, or whose columns changed their type, has no
-    /// rows until they are copied; one that is not among them is gone.
+    /// Holds exactly these tables from now on. A table that is new, or whose columns changed their
+    /// type, has no rows until they are copied; one that is not among them is gone.
     ///
     /// # Errors
     /// When the copies grow too large.
     pub fn hold(&mut self, tables: &[Table]) -> Result<(), SqlError> {
-        let layouts: BTreeMap<_, _> =
-            tables.iter().filter_map(Layout::of).map(|layout| (layout.name.clone(), layout)).collect();
-        let gone: Vec<_> = self.tables.keys().filter(|name| !layouts.contains_key(*name)).cloned().collect();
+        let layouts: BTreeMap<_, _> = tables
+            .iter()
+            .filter_map(Layout::of)
+            .map(|layout| (layout.name.clone(), layout))
+            .collect();
+        let gone: Vec<_> =
+            self.tables.keys().filter(|name| !layouts.contains_key(*name)).cloned().collect();
         gone.iter().try_for_each(|name| self.drop_table(name))?;
         layouts.into_values().try_for_each(|layout| self.fit(layout))?;
         self.tell_meter()
@@ -64,7 +69,8 @@ impl Sandbox {
         self.tables.keys().map(String::as_str)
     }
 
-    /// The change up to which a table is copied; nothing when none of its rows are, or it is not held.
+    /// The change up to which a table is copied; nothing when none of its rows are, or it is not
+    /// held.
     #[must_use]
     pub fn copied_upto(&self, table: &str) -> Option<Seq> {
         self.tables.get(table).and_then(|kept| kept.upto)
@@ -98,7 +104,9 @@ impl Sandbox {
     /// # Errors
     /// When SQLite fails; no caller can cause it.
     pub fn clear(&mut self, table: &str) -> Result<(), SqlError> {
-        let Some(layout) = self.tables.get(table).map(|kept| kept.layout.clone()) else { return Ok(()) };
+        let Some(layout) = self.tables.get(table).map(|kept| kept.layout.clone()) else {
+            return Ok(());
+        };
         self.drop_table(table)?;
         self.make(layout)?;
         self.tell_meter()
@@ -148,8 +156,10 @@ impl Sandbox {
     }
 
     fn tell_meter(&self) -> Result<(), SqlError> {
-        let pages: u32 =
-            self.conn.pragma_query_value(None, "page_count", |row| row.get(0)).map_err(while_copying)?;
+        let pages: u32 = self
+            .conn
+            .pragma_query_value(None, "page_count", |row| row.get(0))
+            .map_err(while_copying)?;
         self.meter.set(pages as usize * PAGE_BYTES);
         Ok(())
     }
@@ -161,17 +171,28 @@ impl Drop for Sandbox {
     }
 }
 
-fn put_rows(transaction: &Transaction<'_>, layout: &Layout, rows: &[Record]) -> rusqlite::Result<()> {
+fn put_rows(
+    transaction: &Transaction<'_>,
+    layout: &Layout,
+    rows: &[Record],
+) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare_cached(&layout.put())?;
     for row in rows {
-        let held: Vec<_> = layout.valued().map(|place| (place.value(row), place.column.kind)).collect();
+        let held: Vec<_> =
+            layout.valued().map(|place| (place.value(row), place.column.kind)).collect();
         let id = std::iter::once(rusqlite::types::ToSqlOutput::from(row.id.0));
-        statement.execute(params_from_iter(id.chain(held.iter().map(|(held, kind)| cell(held, *kind)))))?;
+        statement.execute(params_from_iter(
+            id.chain(held.iter().map(|(held, kind)| cell(held, *kind))),
+        ))?;
     }
     Ok(())
 }
 
-fn remove_rows(transaction: &Transaction<'_>, layout: &Layout, rows: &[RecordId]) -> rusqlite::Result<()> {
+fn remove_rows(
+    transaction: &Transaction<'_>,
+    layout: &Layout,
+    rows: &[RecordId],
+) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare_cached(&layout.remove())?;
     rows.iter().try_for_each(|row| statement.execute([row.0]).map(drop))
 }
@@ -179,8 +200,9 @@ fn remove_rows(transaction: &Transaction<'_>, layout: &Layout, rows: &[RecordId]
 /// A database in memory that cannot reach a file, load code, or grow without bound.
 fn locked_down(verdict: &Arc<Verdict>) -> rusqlite::Result<Connection> {
     // One thread at a time uses it, behind `&mut`.
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_in_memory_with_flags(flags)?;
     // What does not fit a buffer must not go to a temporary file.
     conn.pragma_update(None, "temp_store", "MEMORY")?;

@@ -1,5 +1,6 @@
-//! Watches a statement while it runs and stops it when it goes past its bounds. SQLite asks every few steps;
-//! one step is short because no value may be long and no function may be worse than linear in it.
+//! Watches a statement while it runs and stops it when it goes past its bounds. SQLite asks every
+//! few steps; one step is short because no value may be long and no function may be worse than
+//! linear in it.
 
 use crate::{Bounds, Meter, SqlError, meter::held_by_sqlite};
 use model::limits;
@@ -7,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// After how many steps the watch looks. A step may make a value of the largest size, so this times that is how
-/// far memory can go past its bound before it is seen.
+/// After how many steps the watch looks. A step may make a value of the largest size, so this times
+/// that is how far memory can go past its bound before it is seen.
 pub(crate) const STEPS_BETWEEN_LOOKS: u16 = 100;
 
 /// How many looks may pass between two at the clock, which costs more than the rest of a look.
@@ -21,8 +22,8 @@ const TOO_SLOW: u8 = 1;
 const TOO_MANY_STEPS: u8 = 2;
 const TOO_MUCH_MEMORY: u8 = 3;
 
-/// Whether the statement that runs must stop, and why. The watch tells it, and functions that may take long by
-/// themselves ask it before they begin.
+/// Whether the statement that runs must stop, and why. The watch tells it, and functions that may
+/// take long by themselves ask it before they begin.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     born: Instant,
@@ -34,7 +35,11 @@ pub(crate) struct Verdict {
 impl Verdict {
     /// No verdict yet.
     pub fn new() -> Self {
-        Self { born: Instant::now(), until: AtomicU64::new(u64::MAX), reason: AtomicU8::new(RUNNING) }
+        Self {
+            born: Instant::now(),
+            until: AtomicU64::new(u64::MAX),
+            reason: AtomicU8::new(RUNNING),
+        }
     }
 
     /// Whether time is up.
@@ -124,8 +129,8 @@ impl Pace {
     }
 }
 
-/// What SQLite holds in this process beside the copies: the work of statements, and the store's own buffers,
-/// which are small and hardly move.
+/// What SQLite holds in this process beside the copies: the work of statements, and the store's own
+/// buffers, which are small and hardly move.
 fn scratch(meter: &Meter) -> usize {
     held_by_sqlite().saturating_sub(meter.total())
 }

@@ -1,5 +1,6 @@
-//! Secrets written behind their name: `password = "…"`, `api_key: …`, `--token …`, "the password is …".
-//! The right side must look like a value; "password: see policy" and `token = next_token()` do not.
+//! Secrets written behind their name: `password = "…"`, `api_key: …`, `--token …`, "the password is
+//! …". The right side must look like a value; "password: see policy" and `token = next_token()` do
+//! not.
 
 use crate::keyed_names::{KeyedName, Promise, keyed_names};
 use crate::placeholders::is_placeholder;
@@ -14,8 +15,9 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
         let Some((written, from)) = separator(text, &name) else { continue };
         let value = value_at(text, from);
         let promised = value.filter(|value| value.is_kept(text, name.promise, written));
-        let promised = promised
-            .or_else(|| typed_value(text, from).filter(|v| v.is_kept(text, name.promise, Written::Equals)));
+        let promised = promised.or_else(|| {
+            typed_value(text, from).filter(|v| v.is_kept(text, name.promise, Written::Equals))
+        });
         if let Some(value) = promised {
             found.push(Secret { rule: "assignment", range: value.start..value.end });
         }
@@ -37,11 +39,16 @@ fn separator(text: &str, name: &KeyedName) -> Option<(Written, usize)> {
     let rest = &text[name.end..];
     let bare = rest.trim_start_matches(['"', '\'', '`', ']', '*', ' ']);
     let at = text.len() - bare.len();
-    let marks =
-        [(":=", Written::Equals), ("=>", Written::Equals), ("=", Written::Equals), (":", Written::Colon)];
+    let marks = [
+        (":=", Written::Equals),
+        ("=>", Written::Equals),
+        ("=", Written::Equals),
+        (":", Written::Colon),
+    ];
     for (mark, written) in marks {
         if let Some(after) = bare.strip_prefix(mark) {
-            return (!after.starts_with(['=', ':', '/', '~'])).then_some((written, at + mark.len()));
+            return (!after.starts_with(['=', ':', '/', '~']))
+                .then_some((written, at + mark.len()));
         }
     }
     for word in ["is ", "was ", "to "] {
@@ -71,9 +78,11 @@ fn value_at(text: &str, from: usize) -> Option<Value> {
         return Some(Value { start: start + 1, end: start + 1 + length, quoted: true });
     }
     let ends = |c: char| {
-        c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}')
+        c.is_whitespace()
+            || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}')
     };
-    // A reference such as `${NAME}` or `{{ name }}` must be seen with its brackets to be known as one.
+    // A reference such as `${NAME}` or `{{ name }}` must be seen with its brackets to be known as
+    // one.
     let skipped = bare.len() - bare.trim_start_matches(['$', '{', '[', '(']).len();
     let length = skipped + bare[skipped..].find(ends).unwrap_or(bare.len() - skipped);
     let length = bare[..length].trim_end_matches(['.', ':', '>', '\\']).len();
@@ -95,7 +104,8 @@ impl Value {
     fn is_kept(&self, text: &str, promise: Promise, written: Written) -> bool {
         let value = &text[self.start..self.end];
         let called = !self.quoted && text[self.end..].starts_with(['(', '[', '{']);
-        let refused = value.len() > VALUE_BYTES_MAX || called || is_placeholder(value) || is_reference(value);
+        let refused =
+            value.len() > VALUE_BYTES_MAX || called || is_placeholder(value) || is_reference(value);
         let speaks_of_itself = !self.quoted && names_a_secret(value);
         !refused
             && !speaks_of_itself
@@ -110,17 +120,22 @@ impl Value {
             return false;
         }
         let mixed = has_digit(value) && has_letter(value);
-        // Unquoted, several words with a number are a name; one alone (`hunter2`) is a password like many.
+        // Unquoted, several words with a number are a name; one alone (`hunter2`) is a password
+        // like many.
         let named = is_name(value) && value.contains(['_', '-', '.', '/']);
         let digits = value.bytes().all(|byte| byte.is_ascii_digit()) && written != Written::Prose;
-        (mixed && (self.quoted || !named)) || digits || has_inner_symbol(value) || is_shuffled(value)
+        (mixed && (self.quoted || !named))
+            || digits
+            || has_inner_symbol(value)
+            || is_shuffled(value)
     }
 
     fn is_key(&self, value: &str, written: Written) -> bool {
         if value.contains(' ') || is_name(value) {
             return false;
         }
-        let drawn = (has_digit(value) && has_letter(value)) || (value.len() >= 16 && classes(value) >= 2);
+        let drawn =
+            (has_digit(value) && has_letter(value)) || (value.len() >= 16 && classes(value) >= 2);
         let enough = if self.quoted || written == Written::Equals { 8 } else { 16 };
         drawn && value.len() >= enough
     }
@@ -129,14 +144,21 @@ impl Value {
 /// `hunt&er` and `p@ssword` were chosen as passwords; `really?!` was not.
 fn has_inner_symbol(value: &str) -> bool {
     let inner = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    inner.len() >= 5 && has_letter(inner) && inner.contains(['!', '@', '#', '$', '%', '^', '&', '*'])
+    inner.len() >= 5
+        && has_letter(inner)
+        && inner.contains(['!', '@', '#', '$', '%', '^', '&', '*'])
 }
 
 /// Paths, addresses and code that lead to a value without being it.
 fn is_reference(value: &str) -> bool {
-    let starts =
-        ["/", "./", "../", "~/", "vault:", "op:", "env:", "file:", "arn:", "@", "&", "self.", "this."];
-    let leads = value.contains("://") || value.contains("::") || value.contains("->") || value.contains("=>");
+    let starts = [
+        "/", "./", "../", "~/", "vault:", "op:", "env:", "file:", "arn:", "@", "&", "self.",
+        "this.",
+    ];
+    let leads = value.contains("://")
+        || value.contains("::")
+        || value.contains("->")
+        || value.contains("=>");
     leads
         || starts.iter().any(|start| value.starts_with(start))
         || value.bytes().filter(|b| *b == b'/').count() >= 2 && has_words(value)
@@ -154,5 +176,6 @@ fn has_words(value: &str) -> bool {
 /// `password1` and `user_token` in code name a variable.
 fn names_a_secret(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    ["password", "passwd", "token", "secret"].iter().any(|word| lower.contains(word)) && is_name(value)
+    ["password", "passwd", "token", "secret"].iter().any(|word| lower.contains(word))
+        && is_name(value)
 }

@@ -1,5 +1,5 @@
-//! Keys of Azure: behind their name in a connection string, by the mark that newer ones carry inside, and the
-//! signature of an address that lets in whoever has it.
+//! Keys of Azure: behind their name in a connection string, by the mark that newer ones carry
+//! inside, and the signature of an address that lets in whoever has it.
 
 use crate::Secret;
 use crate::placeholders::is_placeholder;
@@ -50,7 +50,8 @@ fn signature(text: &str, at: usize) -> Option<Secret> {
     let bytes = text.as_bytes();
     let start = at + "sig=".len();
     let queried = text[..at].ends_with(['?', '&', ';', '"', '\'']);
-    let length = count(&bytes[start..], |byte| is_base64(byte) || matches!(byte, b'%' | b'=' | b'-' | b'_'));
+    let length =
+        count(&bytes[start..], |byte| is_base64(byte) || matches!(byte, b'%' | b'=' | b'-' | b'_'));
     let value = &text[start..start + length];
     let real = SIGNATURE.contains(&length) && classes(value) >= 2 && !is_placeholder(value);
     (queried && real && is_signed_address(text, at))
@@ -60,8 +61,10 @@ fn signature(text: &str, at: usize) -> Option<Secret> {
 /// Whether the address around a place says which version it was signed by, or when it ends.
 fn is_signed_address(text: &str, at: usize) -> bool {
     let is_of_it = |byte: &u8| !byte.is_ascii_whitespace();
-    let before = text.as_bytes()[..at].iter().rev().take(ADDRESS_BYTES).take_while(|&b| is_of_it(b)).count();
-    let behind = text.as_bytes()[at..].iter().take(ADDRESS_BYTES).take_while(|&b| is_of_it(b)).count();
+    let before =
+        text.as_bytes()[..at].iter().rev().take(ADDRESS_BYTES).take_while(|&b| is_of_it(b)).count();
+    let behind =
+        text.as_bytes()[at..].iter().take(ADDRESS_BYTES).take_while(|&b| is_of_it(b)).count();
     let around = &text.as_bytes()[at - before..at + behind];
     SIGNED.iter().any(|mark| around.windows(mark.len()).any(|window| window == mark.as_bytes()))
 }

@@ -1,5 +1,5 @@
-//! Tokens of chat bots, which have no prefix: Telegram's begin with the bot's number and a colon, Discord's with the
-//! bot's number in base 64.
+//! Tokens of chat bots, which have no prefix: Telegram's begin with the bot's number and a colon,
+//! Discord's with the bot's number in base 64.
 
 use crate::Secret;
 use crate::placeholders::is_placeholder;
@@ -10,7 +10,9 @@ const TELEGRAM: usize = 35;
 
 /// Adds every token of a bot.
 pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
-    text.match_indices(':').filter_map(|(colon, _)| telegram(text, colon)).for_each(|one| found.push(one));
+    text.match_indices(':')
+        .filter_map(|(colon, _)| telegram(text, colon))
+        .for_each(|one| found.push(one));
     let mut starts = true;
     for (at, byte) in text.bytes().enumerate() {
         if starts && matches!(byte, b'M'..=b'O') {

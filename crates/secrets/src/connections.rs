@@ -1,5 +1,5 @@
-//! Passwords inside addresses: `scheme://user:password@host`. Only the password is the secret; where it leads
-//! is worth remembering.
+//! Passwords inside addresses: `scheme://user:password@host`. Only the password is the secret;
+//! where it leads is worth remembering.
 
 use crate::Secret;
 use crate::placeholders::is_placeholder;
@@ -14,14 +14,15 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
         if let Some((user, password)) = credentials(&text[start..]).filter(|_| scheme) {
             let from = start + user.len() + 1;
             if !user_chose_nothing(user, password) {
-                found.push(Secret { rule: "connection-string", range: from..from + password.len() });
+                found
+                    .push(Secret { rule: "connection-string", range: from..from + password.len() });
             }
         }
     }
 }
 
-/// The user and password before the `@` of an address. A password may hold an `@` itself, so the last one of
-/// the host part counts.
+/// The user and password before the `@` of an address. A password may hold an `@` itself, so the
+/// last one of the host part counts.
 fn credentials(rest: &str) -> Option<(&str, &str)> {
     let ends = |c: char| {
         c.is_whitespace() || matches!(c, '/' | '?' | '#' | '"' | '\'' | '`' | '<' | '>' | '|' | ')')

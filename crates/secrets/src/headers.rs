@@ -1,4 +1,5 @@
-//! Credentials in HTTP headers: `Bearer …` anywhere, `Basic …` and `Token …` behind `Authorization`.
+//! Credentials in HTTP headers: `Bearer …` anywhere, `Basic …` and `Token …` behind
+//! `Authorization`.
 
 use crate::Secret;
 use crate::placeholders::is_placeholder;

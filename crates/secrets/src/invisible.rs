@@ -41,8 +41,9 @@ pub struct InvisibleFound {
     pub count: usize,
 }
 
-/// `text` without its invisible characters, and what was removed. Text that has none is handed back as it is.
-/// Carriage returns count as control codes only when no line feed follows; with one they just disappear.
+/// `text` without its invisible characters, and what was removed. Text that has none is handed back
+/// as it is. Carriage returns count as control codes only when no line feed follows; with one they
+/// just disappear.
 pub fn clean(text: &str) -> (Cow<'_, str>, Vec<InvisibleFound>) {
     if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
         return (Cow::Borrowed(text), Vec::new());
@@ -65,8 +66,9 @@ pub fn clean(text: &str) -> (Cow<'_, str>, Vec<InvisibleFound>) {
     if kept.len() == text.len() { (Cow::Borrowed(text), found) } else { (Cow::Owned(kept), found) }
 }
 
-/// A character between the last one that was kept and the next one as written. What was removed must not
-/// shield its neighbours from each other, or a payload could be stitched together by its own removal.
+/// A character between the last one that was kept and the next one as written. What was removed
+/// must not shield its neighbours from each other, or a payload could be stitched together by its
+/// own removal.
 struct Around {
     before: Option<char>,
     here: char,
@@ -92,15 +94,17 @@ fn judge(around: &Around) -> Verdict {
         }
         '\u{200c}' | '\u{200d}' if joins(around) => Keep,
         '\u{fe00}'..='\u{fe0f}' if selects(around) => Keep,
-        '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{e0100}'..='\u{e01ef}' => {
-            Report(InvisibleKind::Selector)
-        }
+        '\u{fe00}'..='\u{fe0f}'
+        | '\u{180b}'..='\u{180d}'
+        | '\u{180f}'
+        | '\u{e0100}'..='\u{e01ef}' => Report(InvisibleKind::Selector),
         _ if has_no_width(c) => Report(InvisibleKind::ZeroWidth),
         _ => Keep,
     }
 }
 
-/// A joiner belongs where it stands between two emoji, or inside a word of a script that writes with it.
+/// A joiner belongs where it stands between two emoji, or inside a word of a script that writes
+/// with it.
 fn joins(around: &Around) -> bool {
     let (Some(before), Some(after)) = (around.before, around.after) else { return false };
     let between_emoji =

@@ -11,7 +11,9 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     let mut at = 0;
     while let Some(start) = text[at..].find(OBJECT).map(|offset| at + offset) {
         let end = token_end(text, start);
-        if let Some(end) = end.filter(|_| !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric())) {
+        if let Some(end) =
+            end.filter(|_| !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric()))
+        {
             found.push(Secret { rule: "jwt", range: start..end });
         }
         at = end.unwrap_or(start + part_length(&text[start..]).max(1));
@@ -33,5 +35,7 @@ fn part_end(text: &str, start: usize) -> Option<usize> {
 }
 
 fn part_length(rest: &str) -> usize {
-    rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count()
+    rest.bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        .count()
 }

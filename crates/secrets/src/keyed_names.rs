@@ -47,12 +47,15 @@ fn promise(name: &[u8]) -> Option<Promise> {
     let name = name.trim_ascii_end();
     let name = name.strip_suffix(b"-").unwrap_or(name);
     let ends = |tail: &str| ends_with(name, tail.as_bytes());
-    if ["password", "passwd", "passphrase", "passcode", "pwd", "_pass", "-pass"].iter().any(|tail| ends(tail))
+    if ["password", "passwd", "passphrase", "passcode", "pwd", "_pass", "-pass"]
+        .iter()
+        .any(|tail| ends(tail))
     {
         return Some(Promise::Password);
     }
-    let kept =
-        ["secret", "apikey", "api_key", "api-key", "credential", "credentials"].iter().any(|tail| ends(tail));
+    let kept = ["secret", "apikey", "api_key", "api-key", "credential", "credentials"]
+        .iter()
+        .any(|tail| ends(tail));
     let token = ends("token") && !NO_SECRET_TOKENS.iter().any(|head| ends(head));
     (kept || token || (ends("key") && KEYS.iter().any(|tail| ends(tail)))).then_some(Promise::Key)
 }
@@ -60,8 +63,17 @@ fn promise(name: &[u8]) -> Option<Promise> {
 /// "api key", "access token": the words of a name written apart.
 fn spaced(before: &[u8], name: &[u8]) -> Option<Promise> {
     let is_key = name.eq_ignore_ascii_case(b"key");
-    let kinds: [&[u8]; 9] =
-        [b"api", b"access", b"secret", b"private", b"auth", b"encryption", b"signing", b"master", b"account"];
+    let kinds: [&[u8]; 9] = [
+        b"api",
+        b"access",
+        b"secret",
+        b"private",
+        b"auth",
+        b"encryption",
+        b"signing",
+        b"master",
+        b"account",
+    ];
     (is_key && kinds.iter().any(|kind| before.eq_ignore_ascii_case(kind))).then_some(Promise::Key)
 }
 

@@ -1,7 +1,8 @@
-//! What must not be kept as it came: keys, tokens, passwords and private keys, and characters that cannot be seen.
-//! Each rule knows the shape of a value and a tell-tale word or prefix; prose about secrets, placeholders and
-//! references are no secrets. It only finds; what to do about it is the guard's decision. Pure functions over text,
-//! without panics on any input; every range lies on character boundaries.
+//! What must not be kept as it came: keys, tokens, passwords and private keys, and characters that
+//! cannot be seen. Each rule knows the shape of a value and a tell-tale word or prefix; prose about
+//! secrets, placeholders and references are no secrets. It only finds; what to do about it is the
+//! guard's decision. Pure functions over text, without panics on any input; every range lies on
+//! character boundaries.
 
 mod assignments;
 mod azure;
@@ -46,12 +47,13 @@ pub fn secrets(text: &str) -> Vec<Secret> {
     without_overlaps(found)
 }
 
-/// How often a text is looked through at most. One look nearly always finds everything; but where something was left
-/// out, words that stood far apart have come together, and one may tell of the other.
+/// How often a text is looked through at most. One look nearly always finds everything; but where
+/// something was left out, words that stood far apart have come together, and one may tell of the
+/// other.
 const LOOKS_MAX: usize = 8;
 
-/// `text` with each secret replaced by `[secret:rule]`, and the rules that applied, look by look in order. Redacting
-/// what was redacted changes nothing.
+/// `text` with each secret replaced by `[secret:rule]`, and the rules that applied, look by look in
+/// order. Redacting what was redacted changes nothing.
 pub fn redact(text: &str) -> (String, Vec<&'static str>) {
     let (mut kept, mut rules) = (text.to_owned(), Vec::new());
     for _ in 0..LOOKS_MAX {
@@ -80,7 +82,8 @@ fn redact_once(text: &str) -> (String, Vec<&'static str>) {
     (kept, found.into_iter().map(|secret| secret.rule).collect())
 }
 
-/// The beginning of `text`, at most so many bytes, so that no rule reads the same long run again and again.
+/// The beginning of `text`, at most so many bytes, so that no rule reads the same long run again
+/// and again.
 fn head(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
@@ -89,8 +92,8 @@ fn head(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// Overlapping finds become one that covers them all, under the name of the surest rule among those that
-/// start first. The sort is stable, so the order in which the rules ran decides.
+/// Overlapping finds become one that covers them all, under the name of the surest rule among those
+/// that start first. The sort is stable, so the order in which the rules ran decides.
 fn without_overlaps(mut found: Vec<Secret>) -> Vec<Secret> {
     found.sort_by_key(|secret| secret.range.start);
     let mut kept: Vec<Secret> = Vec::with_capacity(found.len());

@@ -18,7 +18,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Secret>) {
     for name in keyed_names(text) {
         let rest = head(&text[name.end..], REACH + VALUE_MAX + 1);
         let line = rest.lines().next().unwrap_or("");
-        let drawn = runs(line).take_while(|(start, _)| *start <= REACH).find(|&(_, run)| is_drawn(run));
+        let drawn =
+            runs(line).take_while(|(start, _)| *start <= REACH).find(|&(_, run)| is_drawn(run));
         let Some((start, run)) = drawn else { continue };
         if !speaks_of_an_id(&line[..start]) {
             let from = name.end + start;
@@ -40,7 +41,11 @@ fn runs(line: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn is_drawn(run: &str) -> bool {
     let run = run.trim_matches('=');
-    if !(VALUE_MIN..=VALUE_MAX).contains(&run.len()) || is_name(run) || is_placeholder(run) || is_uuid(run) {
+    if !(VALUE_MIN..=VALUE_MAX).contains(&run.len())
+        || is_name(run)
+        || is_placeholder(run)
+        || is_uuid(run)
+    {
         return false;
     }
     let hex = run.bytes().all(|byte| byte.is_ascii_hexdigit());

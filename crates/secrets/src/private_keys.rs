@@ -37,7 +37,8 @@ fn block_end(text: &str, body: usize) -> usize {
         let close = rest[label..].find("-----").map_or(rest.len(), |offset| label + offset + 5);
         return body + close;
     }
-    let in_body = |c: char| c.is_ascii_whitespace() || c == '\\' || (c.is_ascii() && is_base64(c as u8));
+    let in_body =
+        |c: char| c.is_ascii_whitespace() || c == '\\' || (c.is_ascii() && is_base64(c as u8));
     let end = rest.find(|c| !in_body(c)).unwrap_or(rest.len());
     body + rest[..end].trim_end().len()
 }

@@ -14,8 +14,8 @@ pub(super) fn has_letter(value: &str) -> bool {
     value.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Whether every part between `_`, `-`, `.`, `/` and `:` is a word, a word with a short number behind it, or
-/// a short number, as in `my-app-secret-v2`, `oauth2_token` or `config.db.password`.
+/// Whether every part between `_`, `-`, `.`, `/` and `:` is a word, a word with a short number
+/// behind it, or a short number, as in `my-app-secret-v2`, `oauth2_token` or `config.db.password`.
 pub(super) fn is_name(value: &str) -> bool {
     value.split(['_', '-', '.', '/', ':']).all(is_word)
 }
@@ -29,8 +29,10 @@ fn is_word(part: &str) -> bool {
 /// Whether small letters and capitals change too often for any way of writing names.
 pub(super) fn is_shuffled(letters: &str) -> bool {
     let bytes = letters.as_bytes();
-    let changes =
-        bytes.windows(2).filter(|pair| pair[0].is_ascii_uppercase() != pair[1].is_ascii_uppercase()).count();
+    let changes = bytes
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_uppercase() != pair[1].is_ascii_uppercase())
+        .count();
     bytes.len() >= 8 && changes * 3 >= bytes.len()
 }
 
@@ -55,8 +57,14 @@ mod tests {
 
     #[test]
     fn names_are_told_from_drawn_values() {
-        for name in ["my-app-secret-v2", "oauth2_token", "config.db.password", "getAccessToken", "sha256", ""]
-        {
+        for name in [
+            "my-app-secret-v2",
+            "oauth2_token",
+            "config.db.password",
+            "getAccessToken",
+            "sha256",
+            "",
+        ] {
             assert!(is_name(name), "{name}");
         }
         for drawn in ["a8f3k2x9", "xK9mQ2", "aBcXyZpQrStW", "550e8400-e29b-41d4"] {

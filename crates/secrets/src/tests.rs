@@ -1,5 +1,5 @@
-//! Single cases of each rule. Values are put together here so that no file holds one that looks real; the
-//! corpus that measures hits and false alarms is an integration test.
+//! Single cases of each rule. Values are put together here so that no file holds one that looks
+//! real; the corpus that measures hits and false alarms is an integration test.
 
 use super::*;
 
@@ -72,7 +72,11 @@ fn only_the_password_of_an_address_is_secret() {
 fn credentials_in_headers_are_found() {
     let value = drawn(32);
     check(&format!("curl -H 'Authorization: Bearer {value}' x"), "authorization-header", &value);
-    check(&format!("authorization: Basic {value}=="), "authorization-header", &format!("{value}=="));
+    check(
+        &format!("authorization: Basic {value}=="),
+        "authorization-header",
+        &format!("{value}=="),
+    );
     check_none(&[
         "Authorization: Bearer <token>",
         "a bearer of news and responsibilities",
@@ -153,7 +157,8 @@ fn a_secret_that_was_left_out_of_an_address_is_not_taken_for_its_password() {
 fn drawn_from(alphabet: &[u8], length: usize, salt: usize) -> String {
     let mut state = (salt as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize
     };
     (0..length).map(|_| char::from(alphabet[next() % alphabet.len()])).collect()
@@ -169,7 +174,9 @@ fn every_known_prefix_is_found_and_what_only_nearly_looks_like_it_is_not() {
             let value = format!("{}{tail}", shape.prefix);
             drawn += 1;
             found += usize::from(
-                secrets(&format!("use {value} there")).iter().any(|secret| secret.rule == shape.rule),
+                secrets(&format!("use {value} there"))
+                    .iter()
+                    .any(|secret| secret.rule == shape.rule),
             );
         }
         let tail = drawn_from(&shape.letters(), shape.min, 7);
@@ -179,7 +186,9 @@ fn every_known_prefix_is_found_and_what_only_nearly_looks_like_it_is_not() {
             format!("inside x{}{tail} a word", shape.prefix),
             format!("a stand-in: {}{}", shape.prefix, "x".repeat(shape.min)),
         ];
-        alarms.extend(near.into_iter().filter(|text| secrets(text).iter().any(|one| one.rule == shape.rule)));
+        alarms.extend(
+            near.into_iter().filter(|text| secrets(text).iter().any(|one| one.rule == shape.rule)),
+        );
     }
     assert!(found * 100 >= drawn * 99, "{found} of {drawn}");
     assert!(alarms.is_empty(), "{alarms:#?}");
@@ -191,8 +200,14 @@ fn keys_of_clouds_are_found_where_they_are_usually_written() {
     for (text, rule) in [
         (format!("aws_secret_access_key = {key}"), "assignment"),
         (format!("AWS_SECRET_ACCESS_KEY={key}"), "assignment"),
-        (format!("DefaultEndpointsProtocol=https;AccountName=a;AccountKey={long};"), "azure-storage-key"),
-        (format!("{{\"private_key\": \"-----BEGIN {} KEY-----\\n{long}\\n\"}}", "PRIVATE"), "private-key"),
+        (
+            format!("DefaultEndpointsProtocol=https;AccountName=a;AccountKey={long};"),
+            "azure-storage-key",
+        ),
+        (
+            format!("{{\"private_key\": \"-----BEGIN {} KEY-----\\n{long}\\n\"}}", "PRIVATE"),
+            "private-key",
+        ),
         (
             format!(
                 "post to https://hooks.{}.com/services/T0{}/B0{}/{}",
@@ -204,6 +219,10 @@ fn keys_of_clouds_are_found_where_they_are_usually_written() {
             "slack-webhook",
         ),
     ] {
-        assert!(secrets(&text).iter().any(|secret| secret.rule == rule), "{text}: {:?}", secrets(&text));
+        assert!(
+            secrets(&text).iter().any(|secret| secret.rule == rule),
+            "{text}: {:?}",
+            secrets(&text)
+        );
     }
 }

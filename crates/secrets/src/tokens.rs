@@ -1,5 +1,5 @@
-//! Tokens that say whose they are by their prefix. One pass over the text: a shape is tried only where a word
-//! starts with two bytes that some prefix starts with.
+//! Tokens that say whose they are by their prefix. One pass over the text: a shape is tried only
+//! where a word starts with two bytes that some prefix starts with.
 
 use crate::placeholders::is_placeholder;
 use crate::randomness::classes;
@@ -69,7 +69,8 @@ impl Alphabet {
 }
 
 impl Shape {
-    /// An exact length is proof enough; where it varies, a word of small letters may only look like a token.
+    /// An exact length is proof enough; where it varies, a word of small letters may only look like
+    /// a token.
     fn is_exact(&self) -> bool {
         self.min == self.max
     }
@@ -77,7 +78,9 @@ impl Shape {
     /// The characters it may have behind its prefix.
     #[cfg(test)]
     pub(super) fn letters(&self) -> Vec<u8> {
-        (0..=u8::MAX).filter(|byte| self.alphabet.has(*byte) && !byte.is_ascii_punctuation()).collect()
+        (0..=u8::MAX)
+            .filter(|byte| self.alphabet.has(*byte) && !byte.is_ascii_punctuation())
+            .collect()
     }
 
     /// The length of the token that starts here.
@@ -198,7 +201,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("age-key", "AGE-SECRET-KEY-1", Capitals, 58, 58),
 ];
 
-/// The pairs of bytes that some prefix starts with, a bit for each. One byte would let every third word through.
+/// The pairs of bytes that some prefix starts with, a bit for each. One byte would let every third
+/// word through.
 struct Pairs([u64; 1024]);
 
 impl Pairs {

@@ -1,6 +1,6 @@
-//! What a client sent, held against a tool's input schema, so that a model learns in one answer everything
-//! that it has to correct: the name it probably meant, the type that was expected, an example.
-//! Bounds and meanings stay with the dialect; nothing here knows a tool.
+//! What a client sent, held against a tool's input schema, so that a model learns in one answer
+//! everything that it has to correct: the name it probably meant, the type that was expected, an
+//! example. Bounds and meanings stay with the dialect; nothing here knows a tool.
 
 mod schema;
 mod whole;
@@ -17,15 +17,20 @@ const FAULTS_MAX: usize = 5;
 
 /// The arguments as the tool wants them.
 ///
-/// A `null` for an optional argument that knows no `null` counts as not given: several hosts send every
-/// argument they know of. A whole number with a point counts as an integer where one is wanted.
+/// A `null` for an optional argument that knows no `null` counts as not given: several hosts send
+/// every argument they know of. A whole number with a point counts as an integer where one is
+/// wanted.
 pub(crate) fn checked(input: &JsonMap, mut arguments: JsonMap) -> Result<JsonMap, Failure> {
     let root = Node::root(input);
     arguments.retain(|name, value| !value.is_null() || !means_nothing(root, name));
     whole::numbers(root, &mut arguments);
     let mut faults = Faults::default();
     faults.in_object(root, &arguments, "", !root.is_open());
-    if faults.found.is_empty() { Ok(arguments) } else { Err(Failure::invalid(faults.found.join("; "))) }
+    if faults.found.is_empty() {
+        Ok(arguments)
+    } else {
+        Err(Failure::invalid(faults.found.join("; ")))
+    }
 }
 
 fn means_nothing(root: Node<'_>, name: &str) -> bool {
@@ -73,7 +78,8 @@ impl Faults {
     /// One of several forms. When none fits, the first whose type fits tells what is wrong.
     fn in_branches(&mut self, branches: &[Node<'_>], value: &Value, path: &str) {
         let fitting = branches.iter().filter(|branch| branch.takes_type_of(value));
-        let mut found: Vec<Vec<String>> = fitting.map(|branch| faults_in(*branch, value, path)).collect();
+        let mut found: Vec<Vec<String>> =
+            fitting.map(|branch| faults_in(*branch, value, path)).collect();
         if !found.iter().any(Vec::is_empty) {
             found.swap_remove(0).into_iter().for_each(|fault| self.add(fault));
         }
@@ -109,10 +115,14 @@ fn faults_in(node: Node<'_>, value: &Value, path: &str) -> Vec<String> {
 
 /// The name that was probably meant takes what was sent, if there is such a one.
 fn unknown(node: Node<'_>, name: &str, value: &Value, path: &str) -> String {
-    let takes_it = |name: &&str| node.property(name).is_none_or(|wanted| wanted.takes_type_of(value));
+    let takes_it =
+        |name: &&str| node.property(name).is_none_or(|wanted| wanted.takes_type_of(value));
     let fitting = nearest(name, node.properties().filter(takes_it));
-    let place =
-        if path.is_empty() { "there is no argument".to_owned() } else { format!("`{path}` has no field") };
+    let place = if path.is_empty() {
+        "there is no argument".to_owned()
+    } else {
+        format!("`{path}` has no field")
+    };
     let advice = match fitting.or_else(|| nearest(name, node.properties())) {
         Some(near) => format!("did you mean `{near}`?"),
         None if node.properties().next().is_none() => "it takes none".to_owned(),
@@ -153,7 +163,9 @@ fn expected(node: Node<'_>) -> String {
 
 fn example(node: Option<Node<'_>>) -> String {
     let example = node.and_then(|node| node.example());
-    example.map(|example| format!(", for example {}", shown(&example.to_string()))).unwrap_or_default()
+    example
+        .map(|example| format!(", for example {}", shown(&example.to_string())))
+        .unwrap_or_default()
 }
 
 fn below(path: &str, name: &str) -> String {

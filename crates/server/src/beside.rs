@@ -1,12 +1,13 @@
-//! What a dialect offers beside its tools, as the protocol lists and answers it: resources and prompts.
+//! What a dialect offers beside its tools, as the protocol lists and answers it: resources and
+//! prompts.
 
 use crate::reply::told;
 use dialects::Dialect;
 use model::{ErrorCode, Failure};
 use rmcp::ErrorData;
 use rmcp::model::{
-    GetPromptResult, Prompt, PromptArgument, PromptMessage, ReadResourceResult, Resource, ResourceContents,
-    ResourceTemplate, Role,
+    GetPromptResult, Prompt, PromptArgument, PromptMessage, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate, Role,
 };
 use serde_json::Value;
 
@@ -25,7 +26,9 @@ pub(crate) fn resources(dialect: &dyn Dialect) -> Vec<Resource> {
 pub(crate) fn templates(dialect: &dyn Dialect) -> Vec<ResourceTemplate> {
     let templates = dialect.resources().iter().filter(|one| one.is_template());
     let listed = |one: &dialects::Resource| {
-        ResourceTemplate::new(one.uri, one.name).with_description(one.description).with_mime_type(JSON)
+        ResourceTemplate::new(one.uri, one.name)
+            .with_description(one.description)
+            .with_mime_type(JSON)
     };
     templates.map(listed).collect()
 }
@@ -44,7 +47,9 @@ pub(crate) fn prompts(dialect: &dyn Dialect) -> Vec<Prompt> {
 
 /// What was read, as JSON that a person can read too.
 pub(crate) fn contents(uri: String, value: &Value) -> ReadResourceResult {
-    ReadResourceResult::new(vec![ResourceContents::text(format!("{value:#}"), uri).with_mime_type(JSON)])
+    ReadResourceResult::new(vec![
+        ResourceContents::text(format!("{value:#}"), uri).with_mime_type(JSON),
+    ])
 }
 
 /// The words of a prompt, for the person to send.
@@ -64,7 +69,8 @@ pub(crate) fn refusal(failure: &Failure, dialect: &dyn Dialect) -> ErrorData {
     }
 }
 
-/// The same of a prompt. One that is not there is a wrong parameter: only a resource can be not found.
+/// The same of a prompt. One that is not there is a wrong parameter: only a resource can be not
+/// found.
 pub(crate) fn prompt_refusal(failure: &Failure, dialect: &dyn Dialect) -> ErrorData {
     match failure.code {
         ErrorCode::NotFound => {

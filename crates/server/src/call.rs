@@ -1,4 +1,5 @@
-//! One call of a tool, kept apart from the connection: it can be cancelled, and if it panics, it alone ends.
+//! One call of a tool, kept apart from the connection: it can be cancelled, and if it panics, it
+//! alone ends.
 
 use crate::arguments;
 use crate::identity::only_repeats;
@@ -22,8 +23,8 @@ pub(crate) struct Asked<'r> {
     pub way_back: Option<&'r WayBack>,
 }
 
-/// What a call gave, as structure and as the text that a model reads. Rendered once: it is what the answer carries and
-/// what the agent is counted for.
+/// What a call gave, as structure and as the text that a model reads. Rendered once: it is what the
+/// answer carries and what the agent is counted for.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Given {
     /// The structure.
@@ -53,7 +54,8 @@ impl Calls {
         Self { engine, dialect, turnstile, incidents: AtomicU64::new(1) }
     }
 
-    /// Runs a call to its end, or until it is cancelled. One that fails is told in the audit log like any other.
+    /// Runs a call to its end, or until it is cancelled. One that fails is told in the audit log
+    /// like any other.
     pub async fn run(
         &self,
         caller: Caller,
@@ -67,7 +69,9 @@ impl Calls {
             .cancelled
             .run_until_cancelled(running)
             .await
-            .unwrap_or_else(|| Err(Failure::new(ErrorCode::Cancelled, "the client gave this call up")))
+            .unwrap_or_else(|| {
+                Err(Failure::new(ErrorCode::Cancelled, "the client gave this call up"))
+            })
             .map(|value| Given::by(&*self.dialect, tool.name, value));
         match &answer {
             Ok(given) => self.engine.note_served(&caller, estimate_tokens(&given.text)),
@@ -88,11 +92,12 @@ impl Calls {
     ) -> Result<Value, Failure> {
         only_repeats(caller, &arguments)?;
         let class = class_of(tool, &arguments);
-        let _turn = self.turnstile.enter(caller, class, self.engine.now()).await.inspect_err(|held| {
-            if let Some(way_back) = way_back {
-                way_back.tell_seconds(held.seconds());
-            }
-        })?;
+        let _turn =
+            self.turnstile.enter(caller, class, self.engine.now()).await.inspect_err(|held| {
+                if let Some(way_back) = way_back {
+                    way_back.tell_seconds(held.seconds());
+                }
+            })?;
         self.run_in_turn(caller, arguments::checked(&tool.input, arguments)?).await
     }
 
@@ -103,7 +108,8 @@ impl Calls {
         AssertUnwindSafe(call).catch_unwind().await.unwrap_or_else(|_| Err(self.broken_off(tool)))
     }
 
-    /// What the caller learns of a panic: that it happened, and under which number the log tells more.
+    /// What the caller learns of a panic: that it happened, and under which number the log tells
+    /// more.
     fn broken_off(&self, tool: &str) -> Failure {
         let incident = self.incidents.fetch_add(1, Ordering::Relaxed);
         tracing::error!(tool, incident, "a call broke off");

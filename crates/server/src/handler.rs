@@ -1,5 +1,5 @@
-//! What the protocol asks of a server, answered by a dialect. One for each dialect and door, shared by all
-//! requests; it keeps nothing between them.
+//! What the protocol asks of a server, answered by a dialect. One for each dialect and door, shared
+//! by all requests; it keeps nothing between them.
 
 use crate::beside;
 use crate::call::{Asked, Calls, Given};
@@ -12,10 +12,11 @@ use dialects::Dialect;
 use engine::Engine;
 use model::{ErrorCode, Failure, JsonMap};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CustomNotification, GetPromptRequestParams,
-    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ResourcesCapability, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CustomNotification,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ResourcesCapability, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
@@ -64,15 +65,17 @@ impl Handler {
         self.calls.run(caller, tool, arguments, &asked).await
     }
 
-    /// The specification makes an unknown tool a fault of the request, not of a tool. The message is what
-    /// hosts pass on to the model, so it says everything.
+    /// The specification makes an unknown tool a fault of the request, not of a tool. The message
+    /// is what hosts pass on to the model, so it says everything.
     fn no_such_tool(&self, name: &str) -> ErrorData {
         let names = || self.dialect.tools().iter().map(|tool| tool.name);
         let shown: String = name.chars().take(100).collect();
         let proposal = nearest(name, names()).map(|near| format!("; did you mean `{near}`?"));
         let all = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let message =
-            format!("there is no tool `{shown}`{} The tools are {all}.", proposal.unwrap_or(".".into()));
+        let message = format!(
+            "there is no tool `{shown}`{} The tools are {all}.",
+            proposal.unwrap_or(".".into())
+        );
         let data = told(&Failure::new(ErrorCode::NotFound, message.clone()), &*self.dialect);
         ErrorData::invalid_params(message, Some(data))
     }
@@ -94,15 +97,19 @@ const BARE_INITIALIZED: &str = "initialized";
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let me = Implementation::new(self.dialect.name(), env!("CARGO_PKG_VERSION")).with_title("Quipu");
-        // Prompts and resources are answered with empty lists, for the hosts that ask whatever was declared. What
-        // is answered should be declared; resources only where there are any, as hosts then hand their models tools
-        // to read them.
-        let mut capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        let me =
+            Implementation::new(self.dialect.name(), env!("CARGO_PKG_VERSION")).with_title("Quipu");
+        // Prompts and resources are answered with empty lists, for the hosts that ask whatever was
+        // declared. What is answered should be declared; resources only where there are any, as
+        // hosts then hand their models tools to read them.
+        let mut capabilities =
+            ServerCapabilities::builder().enable_tools().enable_prompts().build();
         if !self.dialect.resources().is_empty() {
             capabilities.resources = Some(ResourcesCapability::default());
         }
-        ServerConfig::new(capabilities).with_server_info(me).with_instructions(self.dialect.instructions())
+        ServerConfig::new(capabilities)
+            .with_server_info(me)
+            .with_instructions(self.dialect.instructions())
     }
 
     async fn list_tools(
@@ -114,7 +121,8 @@ impl ServerHandler for Handler {
             let message = "there is no such page: all tools are on the first; ask without a cursor";
             return Err(ErrorData::invalid_params(message, None));
         }
-        Ok(ListToolsResult::with_all_items(self.listed.clone()).with_cache_scope(CacheScope::Private))
+        Ok(ListToolsResult::with_all_items(self.listed.clone())
+            .with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -127,7 +135,9 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = self.tool(&request.name) else { return Err(self.no_such_tool(&request.name)) };
+        let Some(tool) = self.tool(&request.name) else {
+            return Err(self.no_such_tool(&request.name));
+        };
         let answer = self.answer(tool, request.arguments.unwrap_or_default(), &context).await;
         Ok(reply(answer, &*self.dialect).into())
     }
@@ -155,7 +165,8 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let refused = |failure: Failure| beside::refusal(&failure, &*self.dialect);
         let caller = self.door.caller(&context, self.spoken).map_err(refused)?;
-        let value = self.dialect.read(&self.engine, &caller, &request.uri).await.map_err(refused)?;
+        let value =
+            self.dialect.read(&self.engine, &caller, &request.uri).await.map_err(refused)?;
         Ok(beside::contents(request.uri, &value).into())
     }
 

@@ -1,5 +1,6 @@
-//! MCP over Streamable HTTP on this machine, behind the owner's token and the keys that owners gave out. Binding, serving and stopping are here;
-//! who is let in is `gate`'s, what is served is `endpoints`'.
+//! MCP over Streamable HTTP on this machine, behind the owner's token and the keys that owners gave
+//! out. Binding, serving and stopping are here; who is let in is `gate`'s, what is served is
+//! `endpoints`'.
 
 mod body;
 mod credential;
@@ -40,7 +41,8 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// Where HTTP is served unless another address is wanted.
-pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
+pub const DEFAULT_ADDRESS: SocketAddr =
+    SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
 
 /// How long requests under way may take to end once serving stops.
 const GRACE: Duration = Duration::from_secs(5);
@@ -66,7 +68,9 @@ pub enum HttpError {
     #[error("{0} can be reached from other machines, and no password is set")]
     NoPassword(String),
     /// Somebody else listens there.
-    #[error("{0} is in use; stop what listens there (another `quipu serve`?) or choose another port")]
+    #[error(
+        "{0} is in use; stop what listens there (another `quipu serve`?) or choose another port"
+    )]
     InUse(SocketAddr),
     /// The system does not let us listen there.
     #[error("cannot listen on {address}: {source}")]
@@ -126,7 +130,8 @@ impl Bound {
         if !is_ours_alone && !endpoints.wants_a_password() {
             return Err(HttpError::NoPassword(known_as.to_string()));
         }
-        let names = Names { public: config.public.clone(), by_address: !address.ip().is_loopback() };
+        let names =
+            Names { public: config.public.clone(), by_address: !address.ip().is_loopback() };
         let served = endpoints.into_served()?;
         let calls = served.calls.clone();
         let gated = Gated::new(config, names, served);

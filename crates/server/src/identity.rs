@@ -1,4 +1,5 @@
-//! Who calls: from the pipe's other end or from the credential of an HTTP request, never from an argument.
+//! Who calls: from the pipe's other end or from the credential of an HTTP request, never from an
+//! argument.
 
 use crate::http::repeats;
 use crate::way_back::WayBack;
@@ -40,14 +41,20 @@ pub(crate) struct Principal {
 impl From<Identity> for Principal {
     fn from(identity: Identity) -> Self {
         let Identity { owner, agent, scope, credential } = identity;
-        Self { owner, agent: Some(agent), reach: Reach::Credential(scope), credential: Some(credential) }
+        Self {
+            owner,
+            agent: Some(agent),
+            reach: Reach::Credential(scope),
+            credential: Some(credential),
+        }
     }
 }
 
 /// The door that calls come through.
 #[derive(Debug, Clone)]
 pub(crate) enum Door {
-    /// A pipe; the agent is named by the client's own words, as it runs under the owner's account anyway.
+    /// A pipe; the agent is named by the client's own words, as it runs under the owner's account
+    /// anyway.
     Pipe(Local),
     /// HTTP; every request carries its principal.
     Http,
@@ -55,7 +62,11 @@ pub(crate) enum Door {
 
 impl Door {
     /// Who makes this request.
-    pub fn caller(&self, request: &RequestContext<RoleServer>, dialect: Dialect) -> Result<Caller, Failure> {
+    pub fn caller(
+        &self,
+        request: &RequestContext<RoleServer>,
+        dialect: Dialect,
+    ) -> Result<Caller, Failure> {
         match self {
             Self::Pipe(local) => Ok(local.caller(request.client_info().as_ref(), dialect)),
             Self::Http => {
@@ -103,7 +114,12 @@ impl Local {
 
 impl Principal {
     /// The agent that the credential stands for; the one that was introduced when it names none.
-    fn caller(&self, introduced: AgentName, parts: &Parts, dialect: Dialect) -> Result<Caller, Failure> {
+    fn caller(
+        &self,
+        introduced: AgentName,
+        parts: &Parts,
+        dialect: Dialect,
+    ) -> Result<Caller, Failure> {
         let agent = self.agent.clone().unwrap_or(introduced);
         repeats(&parts.headers, &agent)?;
         Ok(Caller::agent(self.owner.clone(), agent, dialect).reaching(self.reach))
@@ -113,8 +129,8 @@ impl Principal {
 /// The name under which some contracts let a caller say who it is.
 const AGENT_ID: &str = "agent_id";
 
-/// A credential says who somebody is; an argument may only say the same. Without one there is nothing to repeat,
-/// and the dialect says that it passed the argument over.
+/// A credential says who somebody is; an argument may only say the same. Without one there is
+/// nothing to repeat, and the dialect says that it passed the argument over.
 pub(crate) fn only_repeats(caller: &Caller, arguments: &JsonMap) -> Result<(), Failure> {
     let agent = &caller.author.agent;
     match arguments.get(AGENT_ID) {
@@ -130,8 +146,8 @@ pub(crate) fn only_repeats(caller: &Caller, arguments: &JsonMap) -> Result<(), F
     }
 }
 
-/// Who sent this request to REST or a page: the owner in person, by a visit or the owner's own token, or the agent
-/// that another credential stands for.
+/// Who sent this request to REST or a page: the owner in person, by a visit or the owner's own
+/// token, or the agent that another credential stands for.
 ///
 /// # Errors
 /// `unauthenticated` when the request did not come through the gate.
@@ -146,7 +162,8 @@ pub fn visitor(request: &http::Extensions) -> Result<Caller, Failure> {
     Ok(Caller::agent(owner, agent, Dialect::Rest).reaching(principal.reach))
 }
 
-/// Who makes a plain request. The credential says for whom; where it names no agent, the client's own words do.
+/// Who makes a plain request. The credential says for whom; where it names no agent, the client's
+/// own words do.
 pub(crate) fn rest_caller(parts: &Parts, dialect: Dialect) -> Result<Caller, Failure> {
     let principal = parts.extensions.get::<Principal>().ok_or_else(no_credential)?;
     let (introduced, client) = by_user_agent(parts);
@@ -172,9 +189,12 @@ fn admitted(extensions: &Extensions) -> Result<(&Principal, &Parts), Failure> {
     admitted.ok_or_else(no_credential)
 }
 
-/// The owner's token names no agent, so the client's own words do: those of the request itself (without a
-/// session there are no others), or its user agent.
-fn introduced_over_http(request: &RequestContext<RoleServer>, parts: &Parts) -> (AgentName, Option<String>) {
+/// The owner's token names no agent, so the client's own words do: those of the request itself
+/// (without a session there are no others), or its user agent.
+fn introduced_over_http(
+    request: &RequestContext<RoleServer>,
+    parts: &Parts,
+) -> (AgentName, Option<String>) {
     if let Some(client) = request.meta.client_info() {
         return introduced(Some(&client));
     }
@@ -182,7 +202,8 @@ fn introduced_over_http(request: &RequestContext<RoleServer>, parts: &Parts) -> 
 }
 
 fn by_user_agent(parts: &Parts) -> (AgentName, Option<String>) {
-    let Some(user_agent) = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()) else {
+    let Some(user_agent) = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok())
+    else {
         return introduced(None);
     };
     let product = user_agent.split(['/', ' ']).next().unwrap_or_default();

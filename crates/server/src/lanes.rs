@@ -1,6 +1,7 @@
-//! Who runs and who waits: a lane for each owner, and a few places for all of them together, one more than the machine
-//! has cores. An owner alone gets all places but one, so that whoever comes next finds one free; owners together share
-//! them evenly. So a flood of one owner costs the others little, whatever its size.
+//! Who runs and who waits: a lane for each owner, and a few places for all of them together, one
+//! more than the machine has cores. An owner alone gets all places but one, so that whoever comes
+//! next finds one free; owners together share them evenly. So a flood of one owner costs the others
+//! little, whatever its size.
 
 use model::{Moment, OwnerId, limits};
 use std::collections::{HashMap, VecDeque};
@@ -10,8 +11,8 @@ use tokio::sync::oneshot;
 /// For how long an owner counts among those who share, after a call.
 const PRESENT_SECONDS: i64 = 1;
 
-/// How many calls run at once on this machine. A server wants a thread for each of them, and one more that takes in
-/// and answers the others meanwhile.
+/// How many calls run at once on this machine. A server wants a thread for each of them, and one
+/// more that takes in and answers the others meanwhile.
 pub(crate) fn places() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get) + 1
 }
@@ -64,12 +65,17 @@ impl Lanes {
     /// Waits for a place.
     pub async fn enter(self: &Arc<Self>, owner: &OwnerId, now: Moment) -> Result<Place, Crowded> {
         let turn = self.line_up(owner, now)?;
-        // Whoever is in the queue is given a place sooner or later: each one that is left is passed on.
+        // Whoever is in the queue is given a place sooner or later: each one that is left is passed
+        // on.
         turn.await.map_err(|_| Crowded)
     }
 
     /// Joins the owner's queue, at whose end a place is handed over.
-    fn line_up(self: &Arc<Self>, owner: &OwnerId, now: Moment) -> Result<oneshot::Receiver<Place>, Crowded> {
+    fn line_up(
+        self: &Arc<Self>,
+        owner: &OwnerId,
+        now: Moment,
+    ) -> Result<oneshot::Receiver<Place>, Crowded> {
         let mut state = self.state();
         state.make_room(now);
         let lane = state.owners.entry(owner.clone()).or_default();
@@ -85,8 +91,8 @@ impl Lanes {
         Ok(turn)
     }
 
-    /// Gives every place that is free to whoever should have it. Places whose caller has gone come back, to be
-    /// dropped when nobody holds the state.
+    /// Gives every place that is free to whoever should have it. Places whose caller has gone come
+    /// back, to be dropped when nobody holds the state.
     fn pass_on(self: &Arc<Self>, state: &mut State) -> Vec<Place> {
         let mut unwanted = Vec::new();
         while let Some((owner, hand)) = state.next(self.places) {
@@ -113,8 +119,8 @@ impl Lanes {
 }
 
 impl State {
-    /// Takes whoever is next out of its queue and counts it as running: of the owners below their share the one
-    /// with the fewest calls under way, then the one that was served longest ago.
+    /// Takes whoever is next out of its queue and counts it as running: of the owners below their
+    /// share the one with the fewest calls under way, then the one that was served longest ago.
     fn next(&mut self, places: usize) -> Option<(OwnerId, oneshot::Sender<Place>)> {
         if self.running >= places {
             return None;

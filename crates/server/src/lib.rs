@@ -1,8 +1,9 @@
 //! MCP over stdio and Streamable HTTP; the only room that knows HTTP and rmcp.
 //!
-//! It speaks any [`dialects::Dialect`], whatever its tools are: it lists them, checks what a client sends
-//! against their schemas, calls, and answers. Every protocol revision from 2024-11-05 to 2026-07-28 is served
-//! at once and nothing is kept between two requests. It does not know what a memory is.
+//! It speaks any [`dialects::Dialect`], whatever its tools are: it lists them, checks what a client
+//! sends against their schemas, calls, and answers. Every protocol revision from 2024-11-05 to
+//! 2026-07-28 is served at once and nothing is kept between two requests. It does not know what a
+//! memory is.
 
 mod arguments;
 mod beside;
@@ -20,8 +21,9 @@ mod way_back;
 
 pub use handler::UnknownDialect;
 pub use http::{
-    BadPassword, BadPublicUrl, BadToken, Bound, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, Listening,
-    NotOpened, PASSWORD_CHARS_MIN, Password, PasswordShelf, PublicUrl, Token, Visit, Visits, bind,
+    BadPassword, BadPublicUrl, BadToken, Bound, DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError,
+    Listening, NotOpened, PASSWORD_CHARS_MIN, Password, PasswordShelf, PublicUrl, Token, Visit,
+    Visits, bind,
 };
 pub use identity::{Local, visitor};
 pub use reply::told_plainly as told;

@@ -1,10 +1,14 @@
 //! The name that was probably meant: for arguments, fields, values and tools that do not exist.
 
 /// The candidate nearest to `name`, if any is near enough to be worth proposing.
-pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub(crate) fn nearest<'c>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<&'c str> {
     let wanted = plain(name);
-    let near =
-        candidates.into_iter().filter_map(|candidate| Some((distance(&wanted, candidate)?, candidate)));
+    let near = candidates
+        .into_iter()
+        .filter_map(|candidate| Some((distance(&wanted, candidate)?, candidate)));
     near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
@@ -16,7 +20,8 @@ fn distance(wanted: &str, candidate: &str) -> Option<usize> {
     (slip || is_start_of_other(wanted, &candidate)).then_some(edits)
 }
 
-/// `budget` for `budget_tokens`, `filters` for `filter`: a start of three letters or more is no accident.
+/// `budget` for `budget_tokens`, `filters` for `filter`: a start of three letters or more is no
+/// accident.
 fn is_start_of_other(a: &str, b: &str) -> bool {
     a.len().min(b.len()) >= 3 && (a.starts_with(b) || b.starts_with(a))
 }
@@ -25,7 +30,11 @@ fn is_start_of_other(a: &str, b: &str) -> bool {
 fn plain(name: &str) -> String {
     // A name longer than this is no slip of any of ours; the cut keeps the comparison cheap.
     const LENGTH_MAX: usize = 100;
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(LENGTH_MAX).collect()
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .take(LENGTH_MAX)
+        .collect()
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 
 /// The result a client gets.
 ///
-/// Some clients show a model the structure, others the text, so both say the same. A list is a list in the text; the
-/// protocol wants an object for the structure, so there it stands under [`LIST`]. A failure travels as text alone: the
-/// first generation of the TypeScript client holds the structure of a failed call against the tool's output schema too,
-/// and would throw our message away.
+/// Some clients show a model the structure, others the text, so both say the same. A list is a list
+/// in the text; the protocol wants an object for the structure, so there it stands under [`LIST`].
+/// A failure travels as text alone: the first generation of the TypeScript client holds the
+/// structure of a failed call against the tool's output schema too, and would throw our message
+/// away.
 pub(crate) fn reply(answer: Result<Given, Failure>, dialect: &dyn Dialect) -> CallToolResult {
     match answer {
         Ok(Given { value, text }) => {
@@ -20,7 +21,9 @@ pub(crate) fn reply(answer: Result<Given, Failure>, dialect: &dyn Dialect) -> Ca
             result.structured_content = Some(structure);
             result
         }
-        Err(failure) => CallToolResult::error(vec![ContentBlock::text(told(&failure, dialect).to_string())]),
+        Err(failure) => {
+            CallToolResult::error(vec![ContentBlock::text(told(&failure, dialect).to_string())])
+        }
     }
 }
 
@@ -82,10 +85,14 @@ mod tests {
 
     #[test]
     fn a_dialect_that_answers_in_words_has_them_as_the_text() {
-        let answer = json!({ "memories": [{ "id": "1", "title": "Deploys", "body": "On Tuesdays." }] });
+        let answer =
+            json!({ "memories": [{ "id": "1", "title": "Deploys", "body": "On Tuesdays." }] });
         let result = result(&answer, "recall", &Librarian::default());
         assert_eq!(result["structuredContent"], answer);
-        assert_eq!(result["content"][0]["text"], "Relevant Memories\n\n- [1] Deploys: On Tuesdays.");
+        assert_eq!(
+            result["content"][0]["text"],
+            "Relevant Memories\n\n- [1] Deploys: On Tuesdays."
+        );
     }
 
     #[test]
@@ -95,7 +102,8 @@ mod tests {
         let result = serde_json::to_value(reply(Err(failure), &Quipu::default())).unwrap();
         assert_eq!(result["isError"], true);
         assert!(result.get("structuredContent").is_none(), "{result}");
-        let told: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        let told: Value =
+            serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
         assert_eq!(told["error"]["code"], "store_busy");
         assert_eq!(told["error"]["message"], "the store is held by process 7");
         assert_eq!(told["error"]["hint"], ErrorCode::StoreBusy.hint());

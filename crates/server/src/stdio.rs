@@ -1,4 +1,5 @@
-//! MCP over a pipe: stdin and stdout of a process that a client started, or any other pair of streams.
+//! MCP over a pipe: stdin and stdout of a process that a client started, or any other pair of
+//! streams.
 
 use crate::handler::{Handler, UnknownDialect};
 use crate::identity::{Door, Local};
@@ -6,7 +7,9 @@ use dialects::Dialect;
 use engine::Engine;
 use rmcp::ServiceExt;
 use rmcp::model::{ClientRequest, GetMeta, Implementation, JsonRpcMessage};
-use rmcp::service::{QuitReason, RoleServer, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
+use rmcp::service::{
+    QuitReason, RoleServer, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage,
+};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::{Transport, stdio_pipes};
 use std::sync::Arc;
@@ -51,12 +54,20 @@ pub async fn pipe(
     engine: Arc<Engine>,
     dialect: Arc<dyn Dialect>,
     local: Local,
-    (reader, writer): (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static),
+    (reader, writer): (
+        impl AsyncRead + Send + Unpin + 'static,
+        impl AsyncWrite + Send + Unpin + 'static,
+    ),
     stop: CancellationToken,
 ) -> Result<(), StdioError> {
-    let handler =
-        Handler::new(Arc::clone(&engine), Arc::clone(&dialect), Door::Pipe(local.clone()), Arc::default())?;
-    let pipe = FromTheBeginning { pipe: AsyncRwTransport::new_server(reader, writer), begun: false };
+    let handler = Handler::new(
+        Arc::clone(&engine),
+        Arc::clone(&dialect),
+        Door::Pipe(local.clone()),
+        Arc::default(),
+    )?;
+    let pipe =
+        FromTheBeginning { pipe: AsyncRwTransport::new_server(reader, writer), begun: false };
     match handler.serve_with_ct(pipe, stop).await {
         Ok(serving) => {
             let client = serving.peer().peer_info().map(|info| info.client_info.clone());
@@ -72,7 +83,12 @@ pub async fn pipe(
 }
 
 /// Tells the dialect that the client has left.
-async fn closed(engine: &Engine, dialect: &dyn Dialect, local: &Local, client: Option<&Implementation>) {
+async fn closed(
+    engine: &Engine,
+    dialect: &dyn Dialect,
+    local: &Local,
+    client: Option<&Implementation>,
+) {
     let Some(spoken) = model::Dialect::parse(dialect.name()) else { return };
     if let Err(failure) = dialect.closed(engine, &local.caller(client, spoken)).await {
         tracing::warn!(code = failure.code.name(), "a client that left could not be noted");
@@ -89,8 +105,9 @@ fn before_the_first_request(error: ServerInitializeError) -> Result<(), StdioErr
     }
 }
 
-/// A pipe that passes over notifications and responses until a conversation has begun. They mean nothing then: a
-/// client that gave up waiting for our first answer may send one, and then begins anew.
+/// A pipe that passes over notifications and responses until a conversation has begun. They mean
+/// nothing then: a client that gave up waiting for our first answer may send one, and then begins
+/// anew.
 struct FromTheBeginning<P> {
     pipe: P,
     begun: bool,

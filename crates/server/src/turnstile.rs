@@ -1,5 +1,5 @@
-//! How many calls go through at once, and how often each agent may come: one turnstile for all dialects of a
-//! server, so that nobody gets twice as much by speaking two.
+//! How many calls go through at once, and how often each agent may come: one turnstile for all
+//! dialects of a server, so that nobody gets twice as much by speaking two.
 
 use crate::lanes::{Crowded, Lanes, Place};
 use dialects::Tool;
@@ -48,7 +48,8 @@ impl From<Held> for Failure {
             Held::Often(wait) => wait.into(),
             Held::Crowded => {
                 let waiting = limits::OWNER_CALLS_WAITING;
-                let message = format!("{waiting} calls wait already; wait 1 second, then call again");
+                let message =
+                    format!("{waiting} calls wait already; wait 1 second, then call again");
                 Self::new(ErrorCode::RateLimited, message)
             }
         }
@@ -57,14 +58,22 @@ impl From<Held> for Failure {
 
 impl Turnstile {
     /// Waits for a place, or says when to come again.
-    pub async fn enter(&self, caller: &Caller, class: ToolClass, now: Moment) -> Result<Place, Held> {
+    pub async fn enter(
+        &self,
+        caller: &Caller,
+        class: ToolClass,
+        now: Moment,
+    ) -> Result<Place, Held> {
         self.buckets.take(&caller.owner, &caller.author.agent, class, now).map_err(Held::Often)?;
         self.lanes.enter(&caller.owner, now).await.map_err(|Crowded| Held::Crowded)
     }
 
-    /// Lets whoever has no name yet do this once more, or says when to come again: they all share one bucket.
+    /// Lets whoever has no name yet do this once more, or says when to come again: they all share
+    /// one bucket.
     pub fn knock(&self, class: ToolClass, now: Moment) -> Result<(), Held> {
-        self.buckets.take(&OwnerId::me(), &AgentName::new(STRANGER), class, now).map_err(Held::Often)
+        self.buckets
+            .take(&OwnerId::me(), &AgentName::new(STRANGER), class, now)
+            .map_err(Held::Often)
     }
 }
 
@@ -117,7 +126,8 @@ mod tests {
     #[tokio::test]
     async fn an_agent_that_calls_too_often_is_told_when_to_come_again() {
         let (turnstile, ada) = (Turnstile::default(), caller("ada"));
-        let enter = |second: i64| turnstile.enter(&ada, ToolClass::Sql, Moment::from_seconds(second));
+        let enter =
+            |second: i64| turnstile.enter(&ada, ToolClass::Sql, Moment::from_seconds(second));
         for _ in 0..limits::STATEMENTS.burst as usize {
             enter(0).await.ok().unwrap();
         }

@@ -1,5 +1,5 @@
-//! What a call and the gate tell each other beside the request and its answer: when to come again, which scope was
-//! missing, and on which page the owner grants more.
+//! What a call and the gate tell each other beside the request and its answer: when to come again,
+//! which scope was missing, and on which page the owner grants more.
 
 use engine::Refusal;
 use model::{ErrorCode, Failure, Permission};
@@ -36,10 +36,12 @@ impl WayBack {
         Some(self.0.seconds.load(Ordering::Relaxed)).filter(|seconds| *seconds > 0)
     }
 
-    /// Notes which scope a failed call lacked, and tells one that lacked a grant where the owner gives it.
+    /// Notes which scope a failed call lacked, and tells one that lacked a grant where the owner
+    /// gives it.
     pub fn pass(&self, failure: Failure) -> Failure {
         if failure.code == ErrorCode::Forbidden
-            && let Some(scope) = failure.details.get(Refusal::SCOPE).and_then(|scope| scope.as_str())
+            && let Some(scope) =
+                failure.details.get(Refusal::SCOPE).and_then(|scope| scope.as_str())
             && let Some(scope) = Permission::parse(scope)
         {
             // A request is one call; were it more, one missing scope is as good as the other.
@@ -69,14 +71,16 @@ mod tests {
         way_back.pass(Failure::new(ErrorCode::Forbidden, "another name"));
         way_back.pass(Failure::not_found("memory", 7));
         assert_eq!(way_back.scope(), None);
-        way_back.pass(Failure::new(ErrorCode::Forbidden, "no").with_detail(Refusal::SCOPE, "write"));
+        way_back
+            .pass(Failure::new(ErrorCode::Forbidden, "no").with_detail(Refusal::SCOPE, "write"));
         assert_eq!(way_back.scope(), Some(Permission::Write));
     }
 
     #[test]
     fn only_what_can_be_granted_names_the_page_where_it_is() {
         let way_back = WayBack::with_page(Some("http://127.0.0.1/agents/one?agent=codex".into()));
-        let missing = Failure::new(ErrorCode::ConsentRequired, "no").with_detail(Refusal::RESOURCE, "graph");
+        let missing =
+            Failure::new(ErrorCode::ConsentRequired, "no").with_detail(Refusal::RESOURCE, "graph");
         assert_eq!(way_back.pass(missing).details[PAGE], "http://127.0.0.1/agents/one?agent=codex");
         let owners_alone = Failure::new(ErrorCode::ConsentRequired, "no");
         assert!(way_back.pass(owners_alone).details.is_empty());

@@ -15,14 +15,15 @@ pub(crate) fn backup(from: &Connection, to: &Path) -> Result<(), StoreError> {
     let unfinished = unfinished(to);
     let copied = copy(from, &unfinished).and_then(|()| name(&unfinished, to));
     if copied.is_err() {
-        // What is left of a failed copy is of no use to anybody; if it cannot be removed, the fault is told anyway.
+        // What is left of a failed copy is of no use to anybody; if it cannot be removed, the fault
+        // is told anyway.
         let _ = std::fs::remove_file(&unfinished);
     }
     copied
 }
 
-/// Gives a copy of a memory a number of its own, before it takes the place of another: whoever had that one open
-/// knows by the number that this is not what it was.
+/// Gives a copy of a memory a number of its own, before it takes the place of another: whoever had
+/// that one open knows by the number that this is not what it was.
 ///
 /// # Errors
 /// When the file is no memory, or cannot be written.
@@ -73,10 +74,15 @@ fn refuse_existing(to: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Beside the target, so that naming it is one step on one disk; each copy by itself, for two may be made at once.
+/// Beside the target, so that naming it is one step on one disk; each copy by itself, for two may
+/// be made at once.
 fn unfinished(to: &Path) -> PathBuf {
     static COPIES: AtomicU64 = AtomicU64::new(0);
     let mut name = OsString::from(to.as_os_str());
-    name.push(format!(".unfinished-{}-{}", std::process::id(), COPIES.fetch_add(1, Ordering::Relaxed)));
+    name.push(format!(
+        ".unfinished-{}-{}",
+        std::process::id(),
+        COPIES.fetch_add(1, Ordering::Relaxed)
+    ));
     PathBuf::from(name)
 }

@@ -4,8 +4,8 @@ use crate::control::owner;
 use crate::{SqliteStore, row};
 use async_trait::async_trait;
 use model::{
-    Client, Consent, ContentHash, Family, FamilyId, Moment, OwnerId, Permission, TokenInfo, TokenPair,
-    TokenUse,
+    Client, Consent, ContentHash, Family, FamilyId, Moment, OwnerId, Permission, TokenInfo,
+    TokenPair, TokenUse,
 };
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use store::{Clients, Rotated, StoreError};
@@ -31,7 +31,9 @@ impl Clients for SqliteStore {
     async fn client(&self, id: &str) -> Result<Option<Client>, StoreError> {
         const SQL: &str = "SELECT id, name, redirects, registered_at FROM clients WHERE id = ?1";
         let id = id.to_owned();
-        self.control().read(move |conn| conn.prepare_cached(SQL)?.query_row([&id], client).optional()).await
+        self.control()
+            .read(move |conn| conn.prepare_cached(SQL)?.query_row([&id], client).optional())
+            .await
     }
 
     async fn begin_family(
@@ -40,11 +42,13 @@ impl Clients for SqliteStore {
         tokens: TokenPair,
         at: Moment,
     ) -> Result<FamilyId, StoreError> {
-        const SQL: &str = "INSERT INTO families (owner, agent, client, resource, scope, since, renewed_at)
+        const SQL: &str =
+            "INSERT INTO families (owner, agent, client, resource, scope, since, renewed_at)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
         let begin = move |transaction: &Transaction<'_>| {
             let (owner, agent) = (consent.owner.as_str(), consent.agent.as_str());
-            let params = params![owner, agent, consent.client, consent.resource, consent.scope.name(), at.0];
+            let params =
+                params![owner, agent, consent.client, consent.resource, consent.scope.name(), at.0];
             let family = FamilyId(transaction.prepare_cached(SQL)?.insert(params)?);
             keep(transaction, family, &tokens)?;
             Ok(family)
@@ -60,7 +64,9 @@ impl Clients for SqliteStore {
         at: Moment,
     ) -> Result<Rotated, StoreError> {
         let client = client.to_owned();
-        let rotate = move |transaction: &Transaction<'_>| rotated(transaction, &client, refresh, &tokens, at);
+        let rotate = move |transaction: &Transaction<'_>| {
+            rotated(transaction, &client, refresh, &tokens, at)
+        };
         self.control().write_whole(rotate).await
     }
 
@@ -69,20 +75,27 @@ impl Clients for SqliteStore {
     }
 
     async fn families(&self, owner: &OwnerId) -> Result<Vec<Family>, StoreError> {
-        const SQL: &str = "SELECT owner, agent, client, resource, scope, id, since, renewed_at, revoked_at
+        const SQL: &str =
+            "SELECT owner, agent, client, resource, scope, id, since, renewed_at, revoked_at
                            FROM families WHERE owner = ?1 ORDER BY id DESC";
         let owner = owner.clone();
-        let read =
-            move |conn: &Connection| conn.prepare_cached(SQL)?.query_map([owner.as_str()], family)?.collect();
+        let read = move |conn: &Connection| {
+            conn.prepare_cached(SQL)?.query_map([owner.as_str()], family)?.collect()
+        };
         self.control().read(read).await
     }
 
-    async fn revoke_family(&self, owner: &OwnerId, family: FamilyId, at: Moment) -> Result<bool, StoreError> {
-        const SQL: &str =
-            "UPDATE families SET revoked_at = coalesce(revoked_at, ?3) WHERE id = ?1 AND owner = ?2";
+    async fn revoke_family(
+        &self,
+        owner: &OwnerId,
+        family: FamilyId,
+        at: Moment,
+    ) -> Result<bool, StoreError> {
+        const SQL: &str = "UPDATE families SET revoked_at = coalesce(revoked_at, ?3) WHERE id = ?1 AND owner = ?2";
         let owner = owner.clone();
-        let revoke =
-            move |conn: &Connection| conn.prepare_cached(SQL)?.execute((family.0, owner.as_str(), at.0));
+        let revoke = move |conn: &Connection| {
+            conn.prepare_cached(SQL)?.execute((family.0, owner.as_str(), at.0))
+        };
         Ok(self.control().write_soon(revoke).await? > 0)
     }
 
@@ -118,7 +131,11 @@ fn rotated(
     Ok(Rotated::Done(shown.consent))
 }
 
-fn keep(transaction: &Transaction<'_>, family: FamilyId, tokens: &TokenPair) -> rusqlite::Result<()> {
+fn keep(
+    transaction: &Transaction<'_>,
+    family: FamilyId,
+    tokens: &TokenPair,
+) -> rusqlite::Result<()> {
     const SQL: &str = "INSERT INTO tokens (hash, family, purpose, until) VALUES (?1, ?2, ?3, ?4)";
     let mut insert = transaction.prepare_cached(SQL)?;
     insert.execute(params![tokens.access.0, family.0, "access", tokens.access_until.0])?;
@@ -144,7 +161,8 @@ fn token(conn: &Connection, hash: ContentHash) -> rusqlite::Result<Option<TokenI
 
 fn swept(transaction: &Transaction<'_>, before: Moment) -> rusqlite::Result<usize> {
     transaction.execute("DELETE FROM tokens WHERE until < ?1", [before.0])?;
-    let abandoned = "DELETE FROM families WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE family = families.id)";
+    let abandoned =
+        "DELETE FROM families WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE family = families.id)";
     transaction.execute(abandoned, [])?;
     let unused = "DELETE FROM clients WHERE registered_at < ?1
                   AND NOT EXISTS (SELECT 1 FROM families WHERE client = clients.id)";

@@ -1,5 +1,5 @@
-//! The small numbers that stand for words in the rows written most. They are part of the file's format:
-//! a number, once given, keeps its meaning.
+//! The small numbers that stand for words in the rows written most. They are part of the file's
+//! format: a number, once given, keeps its meaning.
 
 use crate::fault::unreadable;
 use model::{LinkKind, Origin, Outcome, Status};
@@ -56,7 +56,8 @@ pub(crate) fn outcome(code: u8) -> rusqlite::Result<Outcome> {
 
 /// The kind of link of a number.
 pub(crate) fn link_kind(code: u8) -> rusqlite::Result<LinkKind> {
-    LinkKind::from_code(code).ok_or_else(|| unreadable(0, format!("no kind of link has the number {code}")))
+    LinkKind::from_code(code)
+        .ok_or_else(|| unreadable(0, format!("no kind of link has the number {code}")))
 }
 
 fn find<T: Copy>(all: &[T], code_of: fn(T) -> u8, code: u8, what: &str) -> rusqlite::Result<T> {

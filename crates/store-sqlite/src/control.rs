@@ -9,7 +9,9 @@ use crate::readers::{Readers, in_one_moment};
 use crate::{Options, SqliteStore, migrate, row};
 use async_trait::async_trait;
 use model::{ContentHash, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission};
-use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
+};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Control, StoreError};
@@ -43,7 +45,8 @@ impl ControlFile {
     /// Whether there is an owner of this name.
     pub(crate) fn has_owner(&self, owner: &OwnerId) -> Result<bool, StoreError> {
         const SQL: &str = "SELECT EXISTS (SELECT 1 FROM owners WHERE name = ?1)";
-        self.readers.read(|conn| conn.prepare_cached(SQL)?.query_one([owner.as_str()], |row| row.get(0)))
+        self.readers
+            .read(|conn| conn.prepare_cached(SQL)?.query_one([owner.as_str()], |row| row.get(0)))
     }
 
     /// Adds an owner to the list, or leaves the one that is there.
@@ -68,7 +71,10 @@ impl ControlFile {
     }
 
     /// Changes the file in one statement, which SQLite makes a transaction.
-    fn change<T>(&self, change: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         let database = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         change(&database.conn).map_err(|error| store_error(&error))
     }
@@ -142,7 +148,8 @@ impl Control for SqliteStore {
         let add = move |conn: &Connection| {
             let expires = key.expires_at.map(|moment| moment.0);
             let (owner, agent, scope) = (key.owner.as_str(), key.agent.as_str(), key.scope.name());
-            let params = params![owner, agent, key.label, key.prefix, key.hash.0, scope, at.0, expires];
+            let params =
+                params![owner, agent, key.label, key.prefix, key.hash.0, scope, at.0, expires];
             conn.prepare_cached(SQL)?.insert(params).map(KeyId)
         };
         self.control().write_soon(add).await
@@ -164,25 +171,33 @@ impl Control for SqliteStore {
         self.control().read(read).await
     }
 
-    async fn revoke_key(&self, owner: &OwnerId, key: KeyId, at: Moment) -> Result<bool, StoreError> {
+    async fn revoke_key(
+        &self,
+        owner: &OwnerId,
+        key: KeyId,
+        at: Moment,
+    ) -> Result<bool, StoreError> {
         const SQL: &str =
             "UPDATE keys SET revoked_at = coalesce(revoked_at, ?3) WHERE id = ?1 AND owner = ?2";
         let owner = owner.clone();
-        let revoke =
-            move |conn: &Connection| conn.prepare_cached(SQL)?.execute((key.0, owner.as_str(), at.0));
+        let revoke = move |conn: &Connection| {
+            conn.prepare_cached(SQL)?.execute((key.0, owner.as_str(), at.0))
+        };
         Ok(self.control().write_soon(revoke).await? > 0)
     }
 
     async fn end_key(&self, owner: &OwnerId, key: KeyId, at: Moment) -> Result<bool, StoreError> {
-        const SQL: &str =
-            "UPDATE keys SET expires_at = min(coalesce(expires_at, ?3), ?3) WHERE id = ?1 AND owner = ?2";
+        const SQL: &str = "UPDATE keys SET expires_at = min(coalesce(expires_at, ?3), ?3) WHERE id = ?1 AND owner = ?2";
         let owner = owner.clone();
-        let end = move |conn: &Connection| conn.prepare_cached(SQL)?.execute((key.0, owner.as_str(), at.0));
+        let end = move |conn: &Connection| {
+            conn.prepare_cached(SQL)?.execute((key.0, owner.as_str(), at.0))
+        };
         Ok(self.control().write_soon(end).await? > 0)
     }
 
     async fn touch_key(&self, key: KeyId, at: Moment) -> Result<(), StoreError> {
-        const SQL: &str = "UPDATE keys SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1";
+        const SQL: &str =
+            "UPDATE keys SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1";
         self.control()
             .write_soon(move |conn| conn.prepare_cached(SQL)?.execute((key.0, at.0)))
             .await

@@ -1,4 +1,5 @@
-//! What goes wrong inside: SQLite's errors beside the contract's, and how the first become the second.
+//! What goes wrong inside: SQLite's errors beside the contract's, and how the first become the
+//! second.
 
 use rusqlite::ErrorCode;
 use store::{StoreError, WriteError};
@@ -47,20 +48,26 @@ pub(crate) fn store_error(error: &rusqlite::Error) -> StoreError {
     use rusqlite::Error as Sql;
     let cause = error.to_string();
     match error {
-        Sql::FromSqlConversionFailure(..) | Sql::InvalidColumnType(..) | Sql::IntegralValueOutOfRange(..) => {
-            StoreError::Damaged { cause }
-        }
+        Sql::FromSqlConversionFailure(..)
+        | Sql::InvalidColumnType(..)
+        | Sql::IntegralValueOutOfRange(..) => StoreError::Damaged { cause },
         _ => match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
             Some(ErrorCode::DiskFull) => StoreError::Full,
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged { cause },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                StoreError::Damaged { cause }
+            }
             _ => StoreError::Failed { cause },
         },
     }
 }
 
 /// A fault of the operating system on a file.
-pub(crate) fn file_error(doing: &str, path: &std::path::Path, error: &std::io::Error) -> StoreError {
+pub(crate) fn file_error(
+    doing: &str,
+    path: &std::path::Path,
+    error: &std::io::Error,
+) -> StoreError {
     if error.kind() == std::io::ErrorKind::StorageFull {
         return StoreError::Full;
     }
@@ -69,5 +76,9 @@ pub(crate) fn file_error(doing: &str, path: &std::path::Path, error: &std::io::E
 
 /// A row that cannot be read as what it should be.
 pub(crate) fn unreadable(column: usize, what: impl Into<String>) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, what.into().into())
+    rusqlite::Error::FromSqlConversionFailure(
+        column,
+        rusqlite::types::Type::Text,
+        what.into().into(),
+    )
 }

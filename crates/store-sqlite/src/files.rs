@@ -51,8 +51,9 @@ pub(crate) fn make_private_directory(path: &Path) -> Result<(), StoreError> {
 /// Makes a file that only its owner can read, or leaves the one that is there.
 /// SQLite gives its `-wal` and `-shm` files the same permissions.
 pub(crate) fn make_private_file(path: &Path) -> Result<(), StoreError> {
-    /// A process that closes any handle of a file loses all its locks on it (POSIX says so).
-    /// So nobody in this process may have SQLite open a new file before the handle that made it is closed.
+    /// A process that closes any handle of a file loses all its locks on it (POSIX says so). So
+    /// nobody in this process may have SQLite open a new file before the handle that made it is
+    /// closed.
     static MAKING: Mutex<()> = Mutex::new(());
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut options = OpenOptions::new();
@@ -69,7 +70,9 @@ pub(crate) fn make_private_file(path: &Path) -> Result<(), StoreError> {
 /// Puts the directory entry of a path on disk: a file whose name is lost is lost.
 #[cfg(unix)]
 pub(crate) fn sync_directory_above(path: &Path) -> Result<(), StoreError> {
-    let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) else { return Ok(()) };
+    let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) else {
+        return Ok(());
+    };
     let synced = fs::File::open(above).and_then(|directory| directory.sync_all());
     synced.map_err(|error| file_error("syncing", above, &error))
 }

@@ -1,5 +1,5 @@
-//! Group commit: everything that waits goes into one transaction and one sync to disk.
-//! A batch that is refused is taken back alone; when the disk fails, nothing of the group was applied.
+//! Group commit: everything that waits goes into one transaction and one sync to disk. A batch that
+//! is refused is taken back alone; when the disk fails, nothing of the group was applied.
 
 use crate::apply::{self, Ledger};
 use crate::fault::{Fault, store_error};
@@ -35,7 +35,9 @@ impl Work {
         match self {
             Self::Batch(batch, _) => batch.changes.iter().map(bytes_of).sum(),
             Self::Served(served, _) => served.len() * SMALL_BYTES,
-            Self::Uses(uses, _) => uses.iter().map(|one| (one.memories.len() + 1) * SMALL_BYTES).sum(),
+            Self::Uses(uses, _) => {
+                uses.iter().map(|one| (one.memories.len() + 1) * SMALL_BYTES).sum()
+            }
         }
     }
 
@@ -60,15 +62,16 @@ impl Work {
                 let _ = answer.send(outcome.map(|_| ()));
             }
             Self::Batch(_, answer) => {
-                let told = outcome.and_then(|made| made.ok_or_else(|| WriteError::Store(unanswered())));
+                let told =
+                    outcome.and_then(|made| made.ok_or_else(|| WriteError::Store(unanswered())));
                 let _ = answer.send(told);
             }
         }
     }
 }
 
-/// Applies a group of work in one transaction, and answers with the checkpoint that is due after it. An error means
-/// that nothing was applied; the transaction may then still be open.
+/// Applies a group of work in one transaction, and answers with the checkpoint that is due after
+/// it. An error means that nothing was applied; the transaction may then still be open.
 pub(crate) fn commit(
     conn: &Connection,
     seals: &Seals,
@@ -93,7 +96,11 @@ pub(crate) fn commit(
 }
 
 /// Applies one piece of work so that it can be taken back alone.
-fn apply_apart(conn: &Connection, ledger: &mut Ledger<'_>, work: &Work) -> rusqlite::Result<Outcome> {
+fn apply_apart(
+    conn: &Connection,
+    ledger: &mut Ledger<'_>,
+    work: &Work,
+) -> rusqlite::Result<Outcome> {
     let mark = ledger.mark();
     run(conn, "SAVEPOINT work")?;
     let outcome = settle(apply(conn, ledger, work))?;
@@ -105,7 +112,11 @@ fn apply_apart(conn: &Connection, ledger: &mut Ledger<'_>, work: &Work) -> rusql
     Ok(outcome)
 }
 
-fn apply(conn: &Connection, ledger: &mut Ledger<'_>, work: &Work) -> Result<Option<Committed>, Fault> {
+fn apply(
+    conn: &Connection,
+    ledger: &mut Ledger<'_>,
+    work: &Work,
+) -> Result<Option<Committed>, Fault> {
     match work {
         Work::Batch(batch, _) => apply::batch(conn, ledger, batch).map(Some),
         Work::Uses(uses, _) => apply::note_uses(conn, ledger, uses).map(|()| None),

@@ -1,4 +1,5 @@
-//! A thorough look at one memory: does the file hold together, and do its parts agree? Changes nothing.
+//! A thorough look at one memory: does the file hold together, and do its parts agree? Changes
+//! nothing.
 
 use crate::migrate;
 use rusqlite::Connection;

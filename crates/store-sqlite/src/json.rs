@@ -62,18 +62,25 @@ pub(crate) fn map(row: &Row<'_>, column: usize) -> rusqlite::Result<JsonMap> {
 pub(crate) fn list(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<String>> {
     match value(row, column)? {
         None => Ok(Vec::new()),
-        Some(Value::Array(items)) => words(items).ok_or_else(|| unreadable(column, "not a list of words")),
+        Some(Value::Array(items)) => {
+            words(items).ok_or_else(|| unreadable(column, "not a list of words"))
+        }
         Some(_) => Err(unreadable(column, "not a JSON list")),
     }
 }
 
 fn words(items: Vec<Value>) -> Option<Vec<String>> {
-    items.into_iter().map(|item| if let Value::String(word) = item { Some(word) } else { None }).collect()
+    items
+        .into_iter()
+        .map(|item| if let Value::String(word) = item { Some(word) } else { None })
+        .collect()
 }
 
 /// Whatever JSON is in a column.
 pub(crate) fn value(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Value>> {
     let text = row.get_ref(column)?.as_str_or_null()?;
-    text.map(|text| serde_json::from_str(text).map_err(|error| unreadable(column, error.to_string())))
-        .transpose()
+    text.map(|text| {
+        serde_json::from_str(text).map_err(|error| unreadable(column, error.to_string()))
+    })
+    .transpose()
 }

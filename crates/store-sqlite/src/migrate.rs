@@ -1,5 +1,6 @@
-//! The formats of the two kinds of file, and how an older file becomes a newer one: by numbered migrations
-//! that are never edited. Each is applied in a transaction of its own and remembered with its checksum.
+//! The formats of the two kinds of file, and how an older file becomes a newer one: by numbered
+//! migrations that are never edited. Each is applied in a transaction of its own and remembered
+//! with its checksum.
 
 use crate::fault::store_error;
 use rusqlite::{Connection, TransactionBehavior};
@@ -60,7 +61,9 @@ pub(crate) fn check_history(conn: &Connection, format: &Format) -> Result<(), St
     if applied.into_iter().eq(known) {
         return Ok(());
     }
-    Err(StoreError::Damaged { cause: "a migration in the file is not the one this version knows".into() })
+    Err(StoreError::Damaged {
+        cause: "a migration in the file is not the one this version knows".into(),
+    })
 }
 
 /// The version of a file that is ours or still empty.
@@ -76,7 +79,9 @@ fn recognise(conn: &Connection, format: &Format) -> Result<u32, StoreError> {
     if ours || empty {
         return Ok(version);
     }
-    Err(StoreError::Damaged { cause: format!("not a file of this kind (application {application:#x})") })
+    Err(StoreError::Damaged {
+        cause: format!("not a file of this kind (application {application:#x})"),
+    })
 }
 
 /// The stamps as of one moment: another process may be at work.
@@ -113,7 +118,8 @@ fn apply(conn: &Connection, format: &Format, step: u32) -> rusqlite::Result<()> 
 }
 
 fn applied(conn: &Connection) -> rusqlite::Result<Vec<(u32, [u8; 32])>> {
-    let mut statement = conn.prepare("SELECT version, checksum FROM migrations ORDER BY version")?;
+    let mut statement =
+        conn.prepare("SELECT version, checksum FROM migrations ORDER BY version")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     rows.collect()
 }
@@ -148,7 +154,8 @@ mod tests {
         bring_up_to_date(&conn, &format(&[FIRST])).unwrap();
         bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
         assert_eq!(notes(&conn), ["kept"]);
-        let title: String = conn.query_one("SELECT title FROM notes", [], |row| row.get(0)).unwrap();
+        let title: String =
+            conn.query_one("SELECT title FROM notes", [], |row| row.get(0)).unwrap();
         assert_eq!(title, "new");
         bring_up_to_date(&conn, &format(&[FIRST, SECOND])).unwrap();
         assert!(matches!(

@@ -44,7 +44,8 @@ pub(crate) fn open(
     refuse_old_sqlite(rusqlite::version_number())?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = Connection::open_with_flags(path, flags).map_err(|error| store_error(&error))?;
-    let patience = Patience::install(&mut conn, options.busy_timeout).map_err(|error| store_error(&error))?;
+    let patience =
+        Patience::install(&mut conn, options.busy_timeout).map_err(|error| store_error(&error))?;
     until_free(options.busy_timeout, || configure(&conn, role, options))?;
     assert_configured(&conn)?;
     if role == Role::Write {
@@ -57,11 +58,13 @@ fn refuse_old_sqlite(version: i32) -> Result<(), StoreError> {
     if version >= SQLITE_OLDEST {
         return Ok(());
     }
-    let cause = format!("SQLite {version} can corrupt a shared database; {SQLITE_OLDEST} is needed");
+    let cause =
+        format!("SQLite {version} can corrupt a shared database; {SQLITE_OLDEST} is needed");
     Err(StoreError::Failed { cause })
 }
 
-/// Turning to the write-ahead log needs the file alone for a moment, and SQLite does not always wait for that.
+/// Turning to the write-ahead log needs the file alone for a moment, and SQLite does not always
+/// wait for that.
 fn until_free<T>(
     timeout: Duration,
     mut attempt: impl FnMut() -> rusqlite::Result<T>,
@@ -80,7 +83,8 @@ fn until_free<T>(
 fn configure(conn: &Connection, role: Role, options: &Options) -> rusqlite::Result<()> {
     conn.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // Without it SQLite plans a statement anew whenever its parameters change: a quarter of a write's CPU.
+    // Without it SQLite plans a statement anew whenever its parameters change: a quarter of a
+    // write's CPU.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.execute_batch(
         "PRAGMA journal_mode = WAL;
@@ -106,7 +110,9 @@ fn assert_configured(conn: &Connection) -> Result<(), StoreError> {
     if is_configured(conn).map_err(|error| store_error(&error))? {
         return Ok(());
     }
-    Err(StoreError::Failed { cause: "SQLite did not take the configuration that durability rests on".into() })
+    Err(StoreError::Failed {
+        cause: "SQLite did not take the configuration that durability rests on".into(),
+    })
 }
 
 fn is_configured(conn: &Connection) -> rusqlite::Result<bool> {

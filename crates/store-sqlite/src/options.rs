@@ -17,6 +17,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { busy_timeout: Duration::from_secs(10), readers_max: 3, owners_max: 64, pages_max: None }
+        Self {
+            busy_timeout: Duration::from_secs(10),
+            readers_max: 3,
+            owners_max: 64,
+            pages_max: None,
+        }
     }
 }

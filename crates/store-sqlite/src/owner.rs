@@ -39,7 +39,8 @@ impl OwnerMemory {
         Self::open(path, options)
     }
 
-    /// Opens a file that must be there: an owner never finds an empty memory in place of a lost one.
+    /// Opens a file that must be there: an owner never finds an empty memory in place of a lost
+    /// one.
     pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
         if !path.exists() {
             return Err(StoreError::Damaged { cause: format!("{} is missing", path.display()) });
@@ -50,8 +51,13 @@ impl OwnerMemory {
         let identity = read::identity(&database.conn).map_err(sql)?;
         let gone = Arc::new(AtomicBool::new(false));
         let seals = Seals::open(path, &database.conn)?;
-        let writer =
-            Writer::start(database, path.to_owned(), options.clone(), seals.clone(), Arc::clone(&gone))?;
+        let writer = Writer::start(
+            database,
+            path.to_owned(),
+            options.clone(),
+            seals.clone(),
+            Arc::clone(&gone),
+        )?;
         let readers = Readers::new(path.to_owned(), &migrate::MEMORY, options.clone());
         Ok(Self { identity, path: path.to_owned(), writer, seals, readers, gone })
     }
@@ -132,7 +138,11 @@ impl OwnerMemory {
     /// Bytes of the file and its write-ahead log.
     pub(crate) fn bytes(&self) -> u64 {
         let log = self.path.with_extension("db-wal");
-        [&self.path, &log].iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum()
+        [&self.path, &log]
+            .iter()
+            .filter_map(|path| path.metadata().ok())
+            .map(|file| file.len())
+            .sum()
     }
 }
 
@@ -141,5 +151,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(StoreError::Failed { cause: format!("a read ended early: {error}") }))
+    done.unwrap_or_else(|error| {
+        Err(StoreError::Failed { cause: format!("a read ended early: {error}") })
+    })
 }

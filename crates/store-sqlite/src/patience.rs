@@ -1,5 +1,6 @@
-//! How a connection waits for another that holds the lock: short sleeps of uneven length, up to a limit.
-//! SQLite's own waiting sleeps up to 100 ms at a time, which starves some of several eager processes.
+//! How a connection waits for another that holds the lock: short sleeps of uneven length, up to a
+//! limit. SQLite's own waiting sleeps up to 100 ms at a time, which starves some of several eager
+//! processes.
 
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -24,7 +25,8 @@ impl Patience {
             if count == 0 {
                 since = Instant::now();
             }
-            let left = Duration::from_micros(limit.load(Ordering::Relaxed)).saturating_sub(since.elapsed());
+            let left = Duration::from_micros(limit.load(Ordering::Relaxed))
+                .saturating_sub(since.elapsed());
             if left.is_zero() {
                 return false;
             }

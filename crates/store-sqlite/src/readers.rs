@@ -1,5 +1,5 @@
-//! The connections that read one file: a few, lent out and returned. A read sees one moment, as one statement or in
-//! one transaction, and never keeps a writer waiting.
+//! The connections that read one file: a few, lent out and returned. A read sees one moment, as one
+//! statement or in one transaction, and never keeps a writer waiting.
 
 use crate::Options;
 use crate::fault::store_error;
@@ -51,7 +51,10 @@ impl Readers {
     }
 
     /// Reads, waiting for a connection and for other processes as need be.
-    pub(crate) fn read<T>(&self, read: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub(crate) fn read<T>(
+        &self,
+        read: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         let database = self.lend()?;
         database.patience.set(self.options.busy_timeout);
         self.use_and_return(database, read)
@@ -87,7 +90,8 @@ impl Readers {
     }
 
     fn open(&self) -> Result<Database, StoreError> {
-        open::open(&self.path, self.format, Role::Read, &self.options).inspect_err(|_| self.take_back(None))
+        open::open(&self.path, self.format, Role::Read, &self.options)
+            .inspect_err(|_| self.take_back(None))
     }
 
     fn take_back(&self, database: Option<Database>) {
@@ -115,8 +119,8 @@ impl Rack {
     }
 }
 
-/// Reads in one transaction, so that several statements see the same moment. One alone needs none, and beginning and
-/// ending it would cost as much as a short statement itself.
+/// Reads in one transaction, so that several statements see the same moment. One alone needs none,
+/// and beginning and ending it would cost as much as a short statement itself.
 pub(crate) fn in_one_moment<T>(
     conn: &Connection,
     read: impl Fn(&Connection) -> rusqlite::Result<T>,

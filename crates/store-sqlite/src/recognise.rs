@@ -2,7 +2,8 @@
 
 use model::ContentHash;
 
-/// The first eight bytes of a content hash: enough for an index, which then leads to the text itself.
+/// The first eight bytes of a content hash: enough for an index, which then leads to the text
+/// itself.
 pub(crate) fn text_key(hash: ContentHash) -> i64 {
     let [a, b, c, d, e, f, g, h, ..] = hash.0;
     i64::from_be_bytes([a, b, c, d, e, f, g, h])

@@ -1,9 +1,10 @@
-//! Rows read as the vocabulary's types. Each function reads the columns of the list that stands beside it.
+//! Rows read as the vocabulary's types. Each function reads the columns of the list that stands
+//! beside it.
 
 use crate::{codes, fault::unreadable, json};
 use model::{
-    Access, AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, Kind, Link, Memory, MemoryId,
-    Moment, Origin, Provenance, Seq, SessionId, StoredVector, Trust, VectorModel,
+    Access, AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, Kind, Link, Memory,
+    MemoryId, Moment, Origin, Provenance, Seq, SessionId, StoredVector, Trust, VectorModel,
 };
 use rusqlite::Row;
 
@@ -56,7 +57,10 @@ pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
         valid_to: maybe_moment(row, 17)?,
         status: codes::status(row.get(18)?)?,
         ended_at: maybe_moment(row, 19)?,
-        access: Access { count: row.get::<_, Option<u32>>(22)?.unwrap_or(0), last: maybe_moment(row, 23)? },
+        access: Access {
+            count: row.get::<_, Option<u32>>(22)?.unwrap_or(0),
+            last: maybe_moment(row, 23)?,
+        },
         flags: row.get(20)?,
         updated_at: maybe_moment(row, 21)?.unwrap_or(created_at),
     })
@@ -85,14 +89,16 @@ pub(crate) fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     })
 }
 
-/// The vectors of something, in three columns from `first`: model, dimensions, windows; NULL when it has none.
+/// The vectors of something, in three columns from `first`: model, dimensions, windows; NULL when
+/// it has none.
 pub(crate) fn vector(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<StoredVector>> {
     let Some(id) = row.get(first)? else { return Ok(None) };
     let model = VectorModel { id, dimensions: row.get::<_, u32>(first + 1)? as usize };
     Ok(Some(StoredVector { model, windows: row.get(first + 2)? }))
 }
 
-/// An audit event, in the columns id, seq, resource, outcome, at, duration_us, arguments, note, then its author.
+/// An audit event, in the columns id, seq, resource, outcome, at, duration_us, arguments, note,
+/// then its author.
 pub(crate) fn event(row: &Row<'_>) -> rusqlite::Result<AuditEvent> {
     Ok(AuditEvent {
         id: AuditId(row.get(0)?),
@@ -133,7 +139,11 @@ pub(crate) fn maybe_moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Opt
 }
 
 /// A word that must be one of a few.
-pub(crate) fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+pub(crate) fn word<T>(
+    row: &Row<'_>,
+    column: usize,
+    parse: fn(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
     let name = row.get_ref(column)?.as_str()?;
     parse(name).ok_or_else(|| unreadable(column, format!("`{name}` means nothing here")))
 }

@@ -1,11 +1,13 @@
-//! Removes what SQLite leaves behind of deleted text. Deleted rows are overwritten (`secure_delete`), but the
-//! write-ahead log still holds them until it is emptied, and a page that was once split may keep a copy of a
-//! row in its unused bytes, which only rewriting the file removes.
+//! Removes what SQLite leaves behind of deleted text. Deleted rows are overwritten
+//! (`secure_delete`), but the write-ahead log still holds them until it is emptied, and a page that
+//! was once split may keep a copy of a row in its unused bytes, which only rewriting the file
+//! removes.
 
 use rusqlite::Connection;
 
-/// Largest file that is rewritten whenever something was forgotten: about 200,000 memories, a few seconds.
-/// Others wait that long for their writes, so a larger one is rewritten when somebody asks for it.
+/// Largest file that is rewritten whenever something was forgotten: about 200,000 memories, a few
+/// seconds. Others wait that long for their writes, so a larger one is rewritten when somebody asks
+/// for it.
 const REWRITE_BYTES_MAX: i64 = 256 * 1024 * 1024;
 
 /// Larger files are rewritten by way of a temporary file, which has no name, instead of memory.
@@ -17,7 +19,8 @@ pub(crate) fn after_forgetting(conn: &Connection) -> rusqlite::Result<bool> {
     if bytes(conn)? <= REWRITE_BYTES_MAX { rewrite(conn) } else { empty_log(conn) }
 }
 
-/// Rewrites the file: nothing is left that nothing refers to, and unused space goes back to the disk.
+/// Rewrites the file: nothing is left that nothing refers to, and unused space goes back to the
+/// disk.
 pub(crate) fn rewrite(conn: &Connection) -> rusqlite::Result<bool> {
     let large = bytes(conn)? > IN_MEMORY_BYTES_MAX;
     if large {

@@ -1,5 +1,6 @@
-//! What seals an owner's audit log, in two files beside the memory: the key of the chain, and the checkpoints that
-//! say outside of the store how far it had come. Both are readable by their owner alone.
+//! What seals an owner's audit log, in two files beside the memory: the key of the chain, and the
+//! checkpoints that say outside of the store how far it had come. Both are readable by their owner
+//! alone.
 
 use crate::fault::{file_error, store_error};
 use crate::files::sync_directory_above;
@@ -69,8 +70,8 @@ impl Seals {
     }
 }
 
-/// Makes a key, and says where the chain stands now. The checkpoint comes first: a key without one would look
-/// like a chain whose checkpoints somebody removed.
+/// Makes a key, and says where the chain stands now. The checkpoint comes first: a key without one
+/// would look like a chain whose checkpoints somebody removed.
 fn begin(conn: &Connection, file: &Path, marks: &Path) -> Result<ChainKey, StoreError> {
     let mut bytes = [0; ChainKey::BYTES];
     getrandom::fill(&mut bytes)
@@ -79,7 +80,8 @@ fn begin(conn: &Connection, file: &Path, marks: &Path) -> Result<ChainKey, Store
     set_aside(marks)?;
     let (id, mac) = head(conn).map_err(|error| store_error(&error))?;
     if mac != store::CHAIN_START {
-        // A backup does not hold the key, so restoring one comes by here; `audit verify` tells how much is not judged.
+        // A backup does not hold the key, so restoring one comes by here; `audit verify` tells how
+        // much is not judged.
         tracing::info!(
             newest = id.0,
             "the audit log was sealed with a key that is not here; a new chain begins"
@@ -92,7 +94,9 @@ fn begin(conn: &Connection, file: &Path, marks: &Path) -> Result<ChainKey, Store
 }
 
 fn head(conn: &Connection) -> rusqlite::Result<(AuditId, Mac)> {
-    conn.query_one("SELECT last, mac FROM audit_chain", [], |row| Ok((AuditId(row.get(0)?), row.get(1)?)))
+    conn.query_one("SELECT last, mac FROM audit_chain", [], |row| {
+        Ok((AuditId(row.get(0)?), row.get(1)?))
+    })
 }
 
 fn seal(conn: &Connection, head: &Head) -> rusqlite::Result<()> {
@@ -102,7 +106,9 @@ fn seal(conn: &Connection, head: &Head) -> rusqlite::Result<()> {
 /// Checkpoints of a key that is gone say nothing any more, but nobody has to lose them.
 fn set_aside(marks: &Path) -> Result<(), StoreError> {
     match fs::rename(marks, marks.with_extension("checkpoints.old")) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error("moving", marks, &error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(file_error("moving", marks, &error))
+        }
         _ => Ok(()),
     }
 }
@@ -130,8 +136,10 @@ fn put_key(file: &Path, key: &[u8]) -> Result<(), StoreError> {
 }
 
 fn append(file: &Path, line: &str) -> Result<(), StoreError> {
-    let written = private(file, OpenOptions::new().append(true).create(true))
-        .and_then(|mut out| out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.sync_data()));
+    let written =
+        private(file, OpenOptions::new().append(true).create(true)).and_then(|mut out| {
+            out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.sync_data())
+        });
     written.map_err(|error| file_error("writing", file, &error))
 }
 

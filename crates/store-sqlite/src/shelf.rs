@@ -1,4 +1,5 @@
-//! The memories that a process keeps open: a bounded number, the one unused for longest making room.
+//! The memories that a process keeps open: a bounded number, the one unused for longest making
+//! room.
 
 use crate::owner::OwnerMemory;
 use model::OwnerId;
@@ -50,7 +51,8 @@ impl Shelf {
         self.memories.remove(owner).map(|kept| kept.memory)
     }
 
-    /// One that somebody works with at this moment stays: a second handle on its file would be opened.
+    /// One that somebody works with at this moment stays: a second handle on its file would be
+    /// opened.
     fn unused_for_longest(&self) -> Option<OwnerId> {
         let idle = self.memories.iter().filter(|(_, kept)| Arc::strong_count(&kept.memory) == 1);
         idle.min_by_key(|(_, kept)| kept.used).map(|(owner, _)| owner.clone())

@@ -1,4 +1,5 @@
-//! The store itself: which owners there are, and their memories, opened when first asked for and kept open.
+//! The store itself: which owners there are, and their memories, opened when first asked for and
+//! kept open.
 
 use crate::Options;
 use crate::apply::erased;
@@ -40,7 +41,8 @@ impl SqliteStore {
         Ok(Self { house: Arc::new(House { home, options, control, open, at_the_door }) })
     }
 
-    /// The directory of one owner, for what belongs beside the memory, such as the snapshot of a view.
+    /// The directory of one owner, for what belongs beside the memory, such as the snapshot of a
+    /// view.
     #[must_use]
     pub fn owner_dir(&self, owner: &OwnerId) -> PathBuf {
         self.house.home.owner(owner)
@@ -65,7 +67,8 @@ impl SqliteStore {
     }
 
     pub(crate) async fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
-        // Marked first through the open writer, so that no process writes into a file that is about to go.
+        // Marked first through the open writer, so that no process writes into a file that is about
+        // to go.
         if let Ok(memory) = self.memory(owner).await {
             memory.writer.run(|database| erased::mark(&database.conn)).await?;
         }

@@ -1,21 +1,21 @@
-//! The contract, verb by verb: each finds the owner's memory and hands on to the statement that does it.
-//! Reads of a few rows run where the caller stands; the rest on a thread that may block.
+//! The contract, verb by verb: each finds the owner's memory and hands on to the statement that
+//! does it. Reads of a few rows run where the caller stands; the rest on a thread that may block.
 
 use crate::apply::{erased, idempotency};
 use crate::open::Database;
 use crate::{SqliteStore, backup, fold, health, read};
 use async_trait::async_trait;
 use model::{
-    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing, Memory,
-    MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference,
-    ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table,
-    Workspace, WorkspaceId, limits,
+    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing,
+    Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record,
+    RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session,
+    SessionId, StoredVector, Table, Workspace, WorkspaceId, limits,
 };
 use std::path::Path;
 use store::{
-    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
-    Health, KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, Store, StoreError,
-    StoredSection, Unanswered, Usage, Use, WriteError,
+    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery,
+    HandoffQuery, Health, KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Served,
+    Showing, Store, StoreError, StoredSection, Unanswered, Usage, Use, WriteError,
 };
 
 /// Most memories that are read where the caller stands.
@@ -73,7 +73,10 @@ impl Store for SqliteStore {
         page: Page,
     ) -> Answer<Listing<Memory>> {
         let query = query.clone();
-        self.memory(owner).await?.scan(move |conn| read::listing::memories(conn, &query, page)).await
+        self.memory(owner)
+            .await?
+            .scan(move |conn| read::listing::memories(conn, &query, page))
+            .await
     }
 
     async fn memory_saying(&self, owner: &OwnerId, hash: ContentHash) -> Answer<Option<MemoryId>> {
@@ -95,7 +98,10 @@ impl Store for SqliteStore {
         limit: usize,
     ) -> Answer<Vec<Memory>> {
         let model = model.to_owned();
-        self.memory(owner).await?.scan(move |conn| read::memory::without_vector(conn, &model, limit)).await
+        self.memory(owner)
+            .await?
+            .scan(move |conn| read::memory::without_vector(conn, &model, limit))
+            .await
     }
 
     async fn links(&self, owner: &OwnerId, memory: MemoryId) -> Answer<Links> {
@@ -135,7 +141,12 @@ impl Store for SqliteStore {
         self.memory(owner).await?.scan(move |conn| read::entity::list(conn, &query, page)).await
     }
 
-    async fn entity_cards(&self, owner: &OwnerId, after: EntityId, limit: usize) -> Answer<Vec<EntityCard>> {
+    async fn entity_cards(
+        &self,
+        owner: &OwnerId,
+        after: EntityId,
+        limit: usize,
+    ) -> Answer<Vec<EntityCard>> {
         let limit = limit.min(limits::PAGE);
         self.memory(owner).await?.scan(move |conn| read::entity::cards(conn, after, limit)).await
     }
@@ -146,7 +157,10 @@ impl Store for SqliteStore {
         entity: EntityId,
         page: Page,
     ) -> Answer<Listing<Observation>> {
-        self.memory(owner).await?.scan(move |conn| read::fact::observations(conn, entity, page)).await
+        self.memory(owner)
+            .await?
+            .scan(move |conn| read::fact::observations(conn, entity, page))
+            .await
     }
 
     async fn relations(&self, owner: &OwnerId, entities: &[EntityId]) -> Answer<Vec<Relation>> {
@@ -160,15 +174,26 @@ impl Store for SqliteStore {
         after: RelationId,
         limit: usize,
     ) -> Answer<Vec<KeptRelation>> {
-        self.memory(owner).await?.scan(move |conn| read::fact::relations_after(conn, after, limit)).await
+        self.memory(owner)
+            .await?
+            .scan(move |conn| read::fact::relations_after(conn, after, limit))
+            .await
     }
 
     async fn mentions(&self, owner: &OwnerId, memory: MemoryId) -> Answer<Vec<Mention>> {
         self.memory(owner).await?.point(move |conn| read::entity::mentions(conn, memory)).await
     }
 
-    async fn mentioned_in(&self, owner: &OwnerId, entity: EntityId, page: Page) -> Answer<Listing<MemoryId>> {
-        self.memory(owner).await?.scan(move |conn| read::entity::mentioned_in(conn, entity, page)).await
+    async fn mentioned_in(
+        &self,
+        owner: &OwnerId,
+        entity: EntityId,
+        page: Page,
+    ) -> Answer<Listing<MemoryId>> {
+        self.memory(owner)
+            .await?
+            .scan(move |conn| read::entity::mentioned_in(conn, entity, page))
+            .await
     }
 
     async fn tables(&self, owner: &OwnerId) -> Answer<Vec<Table>> {
@@ -183,7 +208,10 @@ impl Store for SqliteStore {
         limit: usize,
     ) -> Answer<Vec<Record>> {
         let table = table.to_owned();
-        self.memory(owner).await?.scan(move |conn| read::record::records(conn, &table, after, limit)).await
+        self.memory(owner)
+            .await?
+            .scan(move |conn| read::record::records(conn, &table, after, limit))
+            .await
     }
 
     async fn record_changes(
@@ -212,7 +240,11 @@ impl Store for SqliteStore {
         self.memory(owner).await?.point(read::profile::newest).await
     }
 
-    async fn profile_history(&self, owner: &OwnerId, page: Page) -> Answer<Listing<ProfileVersion>> {
+    async fn profile_history(
+        &self,
+        owner: &OwnerId,
+        page: Page,
+    ) -> Answer<Listing<ProfileVersion>> {
         self.memory(owner).await?.scan(move |conn| read::profile::history(conn, page)).await
     }
 
@@ -220,7 +252,12 @@ impl Store for SqliteStore {
         self.memory(owner).await?.point(move |conn| read::handoff::by_id(conn, id)).await
     }
 
-    async fn handoffs(&self, owner: &OwnerId, query: &HandoffQuery, page: Page) -> Answer<Listing<Handoff>> {
+    async fn handoffs(
+        &self,
+        owner: &OwnerId,
+        query: &HandoffQuery,
+        page: Page,
+    ) -> Answer<Listing<Handoff>> {
         let query = query.clone();
         self.memory(owner).await?.scan(move |conn| read::handoff::list(conn, &query, page)).await
     }
@@ -239,14 +276,22 @@ impl Store for SqliteStore {
         after: Option<(ReferenceId, usize)>,
         limit: usize,
     ) -> Answer<Vec<StoredSection>> {
-        self.memory(owner).await?.scan(move |conn| read::reference::sections(conn, after, limit)).await
+        self.memory(owner)
+            .await?
+            .scan(move |conn| read::reference::sections(conn, after, limit))
+            .await
     }
 
     async fn review(&self, owner: &OwnerId, id: ReviewId) -> Answer<Option<ReviewItem>> {
         self.memory(owner).await?.point(move |conn| read::review::by_id(conn, id)).await
     }
 
-    async fn reviews(&self, owner: &OwnerId, query: &ReviewQuery, page: Page) -> Answer<Listing<ReviewItem>> {
+    async fn reviews(
+        &self,
+        owner: &OwnerId,
+        query: &ReviewQuery,
+        page: Page,
+    ) -> Answer<Listing<ReviewItem>> {
         let query = query.clone();
         self.memory(owner).await?.scan(move |conn| read::review::list(conn, &query, page)).await
     }
@@ -283,7 +328,12 @@ impl Store for SqliteStore {
         self.memory(owner).await?.scan(move |conn| read::usage::questions(conn, page)).await
     }
 
-    async fn audit(&self, owner: &OwnerId, query: &AuditQuery, page: Page) -> Answer<Listing<AuditEvent>> {
+    async fn audit(
+        &self,
+        owner: &OwnerId,
+        query: &AuditQuery,
+        page: Page,
+    ) -> Answer<Listing<AuditEvent>> {
         let query = query.clone();
         self.memory(owner).await?.scan(move |conn| read::access::audit(conn, &query, page)).await
     }
@@ -292,7 +342,9 @@ impl Store for SqliteStore {
         let memory = self.memory(owner).await?;
         let seals = memory.seals.clone();
         memory
-            .scan(move |conn| Ok(seals.lines().map(|lines| read::chain::verify(conn, &seals, &lines))))
+            .scan(move |conn| {
+                Ok(seals.lines().map(|lines| read::chain::verify(conn, &seals, &lines)))
+            })
             .await??
             .map_err(|error| crate::fault::store_error(&error))
     }

@@ -1,5 +1,5 @@
-//! The one thread of a process that writes an owner's file. It takes all that waits and commits it together;
-//! what arrives alone is committed alone, at once.
+//! The one thread of a process that writes an owner's file. It takes all that waits and commits it
+//! together; what arrives alone is committed alone, at once.
 
 use crate::apply::erased;
 use crate::fault::{Fault, store_error};
@@ -43,7 +43,8 @@ struct Errand {
 }
 
 impl Writer {
-    /// Starts the thread on an open database. `gone` is raised when another process erases the owner.
+    /// Starts the thread on an open database. `gone` is raised when another process erases the
+    /// owner.
     pub(crate) fn start(
         database: Database,
         path: PathBuf,
@@ -56,7 +57,9 @@ impl Writer {
         let thread = std::thread::Builder::new()
             .name("quipu-writer".to_owned())
             .spawn(move || desk.work(waiting))
-            .map_err(|error| StoreError::Failed { cause: format!("starting the writer: {error}") })?;
+            .map_err(|error| StoreError::Failed {
+                cause: format!("starting the writer: {error}"),
+            })?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
@@ -102,7 +105,8 @@ impl Drop for Writer {
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
-            // The thread catches panics of its work; if it ended otherwise there is nobody left to tell.
+            // The thread catches panics of its work; if it ended otherwise there is nobody left to
+            // tell.
             let _ = thread.join();
         }
     }
@@ -113,7 +117,8 @@ type Applied = (Vec<Result<Option<Committed>, WriteError>>, Option<Mark>);
 
 /// What the writing thread works with.
 struct Desk {
-    /// `None` after a fault, until it is opened anew: what a failed sync left behind is not to be built on.
+    /// `None` after a fault, until it is opened anew: what a failed sync left behind is not to be
+    /// built on.
     database: Option<Database>,
     path: PathBuf,
     options: Options,
@@ -144,7 +149,8 @@ impl Desk {
                 self.scrub();
                 group.into_iter().zip(outcomes).for_each(|(work, outcome)| work.answer(outcome));
                 if let Some(Err(error)) = due.map(|mark| self.seals.add(&mark)) {
-                    // The next one says more; until then the store's own note guards the end of the chain.
+                    // The next one says more; until then the store's own note guards the end of the
+                    // chain.
                     tracing::warn!(
                         cause = error.cause(),
                         "a checkpoint of the audit log could not be written"
@@ -159,16 +165,20 @@ impl Desk {
     fn commit(&mut self, group: &[Work]) -> Result<Applied, WriteError> {
         let seals = self.seals.clone();
         let database = self.database()?;
-        let attempt = catch_unwind(AssertUnwindSafe(|| group::commit(&database.conn, &seals, group)));
+        let attempt =
+            catch_unwind(AssertUnwindSafe(|| group::commit(&database.conn, &seals, group)));
         let fault = match attempt {
             Ok(Ok(outcomes)) => return Ok(outcomes),
             Ok(Err(fault)) => fault,
-            Err(_) => WriteError::Store(StoreError::Failed { cause: "the writer panicked".into() }).into(),
+            Err(_) => {
+                WriteError::Store(StoreError::Failed { cause: "the writer panicked".into() }).into()
+            }
         };
         Err(self.recover(fault))
     }
 
-    /// Leaves no transaction open, and no connection that met anything worse than a lock or a full disk.
+    /// Leaves no transaction open, and no connection that met anything worse than a lock or a full
+    /// disk.
     fn recover(&mut self, fault: Fault) -> WriteError {
         let error = match fault {
             Fault::Sql(error) => WriteError::Store(store_error(&error)),
@@ -215,7 +225,8 @@ impl Desk {
     }
 }
 
-/// Everything that waits, up to a limit, or up to an errand that must be run outside of a transaction.
+/// Everything that waits, up to a limit, or up to an errand that must be run outside of a
+/// transaction.
 fn gather(first: Job, waiting: &mut mpsc::Receiver<Job>) -> (Vec<Work>, Option<Errand>) {
     let (mut group, mut bytes) = (Vec::new(), 0);
     let mut next = Some(first);

@@ -3,13 +3,14 @@
 use crate::{Change, Made};
 use model::{AuditEvent, ContentHash, MemoryId, Moment, RecordId, Seq};
 
-/// Changes that are applied whole or not at all.
-/// Every row they touch gets the batch's sequence number; the event's time is the time of all of them.
+/// Changes that are applied whole or not at all. Every row they touch gets the batch's sequence
+/// number; the event's time is the time of all of them.
 #[derive(Debug, Clone)]
 pub struct Batch {
     /// Who does it, when, and what about. Committed in the same transaction.
     pub event: AuditEvent,
-    /// Makes a retry safe: the second batch under the same key changes nothing and answers as the first did.
+    /// Makes a retry safe: the second batch under the same key changes nothing and answers as the
+    /// first did.
     pub idempotency: Option<Idempotency>,
     /// What must still stand as the author saw it, or nothing is changed.
     pub expects: Vec<Standing>,

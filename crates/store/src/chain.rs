@@ -1,6 +1,7 @@
-//! The audit chain: each event carries a MAC over itself and the one before it, under a key that lies outside the
-//! store. Whoever changes, drops, swaps or cuts off events without the key is found out, and where. Every backend
-//! chains and verifies with what is here; where key and checkpoints lie is the backend's own.
+//! The audit chain: each event carries a MAC over itself and the one before it, under a key that
+//! lies outside the store. Whoever changes, drops, swaps or cuts off events without the key is
+//! found out, and where. Every backend chains and verifies with what is here; where key and
+//! checkpoints lie is the backend's own.
 
 mod mark;
 mod verify;
@@ -36,7 +37,8 @@ impl ChainKey {
     /// The value of the chain after an event, whose number is part of it.
     #[must_use]
     pub fn link(&self, before: &Mac, event: &AuditEvent) -> Mac {
-        let AuditEvent { id, seq, author, resource, outcome, at, duration_us, arguments, note } = event;
+        let AuditEvent { id, seq, author, resource, outcome, at, duration_us, arguments, note } =
+            event;
         let mut mac = self.purpose("event");
         mac.update(before);
         for number in [id.0, seq.0, at.0] {

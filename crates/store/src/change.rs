@@ -3,9 +3,10 @@
 
 use crate::Kept;
 use model::{
-    ContextRole, ContextSource, EntityId, FlagId, Grant, HandoffId, JsonMap, Kind, LinkKind, MemoryId,
-    Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview, NewSession, Provenance, QuestionId,
-    RecordId, Resolution, ReviewId, SessionId, Status, StoredVector, WorkspaceId,
+    ContextRole, ContextSource, EntityId, FlagId, Grant, HandoffId, JsonMap, Kind, LinkKind,
+    MemoryId, Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview, NewSession,
+    Provenance, QuestionId, RecordId, Resolution, ReviewId, SessionId, Status, StoredVector,
+    WorkspaceId,
 };
 
 /// Something that is there already, or that an earlier change of the same batch makes.
@@ -17,7 +18,8 @@ pub enum Ref<T> {
     Made(usize),
 }
 
-/// What to do when an active memory says the same in the same collection and project, of the same table if of any.
+/// What to do when an active memory says the same in the same collection and project, of the same
+/// table if of any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDuplicate {
     /// Write nothing and answer with the memory that is there.
@@ -138,7 +140,8 @@ pub struct NewRelation {
     pub properties: JsonMap,
 }
 
-/// What happens to a handoff. Whoever does it is the author of the batch; when, the time of its event.
+/// What happens to a handoff. Whoever does it is the author of the batch; when, the time of its
+/// event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandoffStep {
     /// Take it, if it is free or already the caller's, until the lease ends.
@@ -239,7 +242,8 @@ pub enum Change {
         /// What.
         edit: EntityEdit,
     },
-    /// Makes two entities one: observations, relations and mentions move, the name becomes an alias.
+    /// Makes two entities one: observations, relations and mentions move, the name becomes an
+    /// alias.
     MergeEntities {
         /// Which goes.
         from: EntityId,
@@ -290,8 +294,8 @@ pub enum Change {
         /// Who writes it and from what.
         provenance: Provenance,
     },
-    /// Takes fields out of every version of the profile, for good, with the reasons of the versions that changed
-    /// them. Makes `Forgotten`.
+    /// Takes fields out of every version of the profile, for good, with the reasons of the versions
+    /// that changed them. Makes `Forgotten`.
     EraseProfile {
         /// The dotted paths.
         fields: Vec<String>,
@@ -373,13 +377,15 @@ pub enum Change {
         /// Which.
         memory: MemoryId,
     },
-    /// Removes memories and everything that tells of them, and leaves tombstones. Makes `Forgotten`.
+    /// Removes memories and everything that tells of them, and leaves tombstones. Makes
+    /// `Forgotten`.
     Forget {
         /// Which; those that are not there are passed over.
         memories: Vec<MemoryId>,
     },
-    /// Removes everything that is remembered, said, filed, asked or passed on, with every hash of it. What stays are
-    /// grants, settings and the audit log. Makes `Forgotten`, whose receipt counts places and names no memory.
+    /// Removes everything that is remembered, said, filed, asked or passed on, with every hash of
+    /// it. What stays are grants, settings and the audit log. Makes `Forgotten`, whose receipt
+    /// counts places and names no memory.
     EraseEverything,
     /// Gives up questions that found nothing; all of them when none is named.
     DropQuestions {
@@ -411,9 +417,9 @@ pub enum Change {
         /// What people call it.
         label: String,
     },
-    /// Writes something as it was kept elsewhere. It gets the number it had where nothing has or had that number, and
-    /// the next one otherwise. Makes the session, entity, memory, relation, record, profile, handoff or review, or finds
-    /// it there.
+    /// Writes something as it was kept elsewhere. It gets the number it had where nothing has or
+    /// had that number, and the next one otherwise. Makes the session, entity, memory, relation,
+    /// record, profile, handoff or review, or finds it there.
     Keep(Box<Kept>),
     /// Keeps a setting of the owner.
     PutSetting {

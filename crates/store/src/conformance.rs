@@ -1,9 +1,15 @@
 //! The suite that every backend runs in its tests: one rule a function, named as a sentence.
 //!
-//! A backend writes how to open itself over an empty directory and calls [`crate::conformance_suite`]
-//! with that; each rule becomes a test of its own. What a backend does beside the contract it tests itself.
+//! A backend writes how to open itself over an empty directory and calls
+//! [`crate::conformance_suite`] with that; each rule becomes a test of its own. What a backend does
+//! beside the contract it tests itself.
 #![allow(missing_docs, reason = "the name of a rule is its sentence")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a broken rule fails its test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a broken rule fails its test"
+)]
 
 pub mod access;
 pub mod audit;
@@ -38,8 +44,9 @@ pub use fixture::{Backend, Fixture, check};
 
 /// Makes a test of every rule.
 ///
-/// Takes the path of an `async fn(home: &Path) -> impl Store + Control + Clients` that opens a store over the directory,
-/// and opens the same store when called again. A backend that keeps no files makes a name of the path.
+/// Takes the path of an `async fn(home: &Path) -> impl Store + Control + Clients` that opens a
+/// store over the directory, and opens the same store when called again. A backend that keeps no
+/// files makes a name of the path.
 #[macro_export]
 macro_rules! conformance_suite {
     ($open:path) => {
@@ -344,10 +351,15 @@ mod tests {
         let suite = include_str!("conformance.rs");
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/conformance");
         for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            let source = if file.is_file() { std::fs::read_to_string(&file).unwrap() } else { continue };
+            let source =
+                if file.is_file() { std::fs::read_to_string(&file).unwrap() } else { continue };
             for line in source.lines().filter_map(|line| line.strip_prefix("pub async fn ")) {
                 let rule = line.split('(').next().unwrap();
-                assert!(suite.contains(&format!("            {rule}\n")), "{rule} of {}", file.display());
+                assert!(
+                    suite.contains(&format!("            {rule}\n")),
+                    "{rule} of {}",
+                    file.display()
+                );
             }
         }
     }

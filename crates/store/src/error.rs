@@ -123,7 +123,9 @@ fn describe(conflict: &Conflict) -> String {
     match conflict {
         Conflict::ReviewResolved => "this review item was decided before".to_owned(),
         Conflict::ReviewOpen => "this review item was not decided yet".to_owned(),
-        Conflict::Changed => "it changed since you read it; read it again and repeat the edit".to_owned(),
+        Conflict::Changed => {
+            "it changed since you read it; read it again and repeat the edit".to_owned()
+        }
         Conflict::Handoff(handoff) => match &handoff.claim {
             Some(claim) => {
                 format!(

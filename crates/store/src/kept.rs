@@ -1,16 +1,17 @@
-//! Things as they were kept elsewhere: whole, with their numbers, their times and whoever wrote them.
-//! They come from an export of this program, and say nothing of how they came to be.
+//! Things as they were kept elsewhere: whole, with their numbers, their times and whoever wrote
+//! them. They come from an export of this program, and say nothing of how they came to be.
 
 use model::{
-    Entity, Flag, Handoff, Link, Memory, MemoryId, Mention, Observation, ProfileVersion, Record, Relation,
-    ReviewItem, Session, StoredVector, Table,
+    Entity, Flag, Handoff, Link, Memory, MemoryId, Mention, Observation, ProfileVersion, Record,
+    Relation, ReviewItem, Session, StoredVector, Table,
 };
 
-/// One thing as it was kept elsewhere. What it refers to is there already, under the number it says.
+/// One thing as it was kept elsewhere. What it refers to is there already, under the number it
+/// says.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kept {
-    /// A session. One of this key, or of this number, agent and start, is there already; it learns of its end and
-    /// its episode.
+    /// A session. One of this key, or of this number, agent and start, is there already; it learns
+    /// of its end and its episode.
     Session(Session),
     /// An entity. One of this name and kind is there already, and learns the other names.
     Entity(Entity),
@@ -20,7 +21,8 @@ pub enum Kept {
     Link(Link),
     /// What is said of an entity.
     Observation(Observation),
-    /// How two entities relate. One that is there learns in which memories it is said, and does not grow.
+    /// How two entities relate. One that is there learns in which memories it is said, and does not
+    /// grow.
     Relation(Box<KeptRelation>),
     /// A table, before its rows. One that is there learns the columns.
     Table(Table),

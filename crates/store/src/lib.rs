@@ -1,6 +1,7 @@
-//! The storage contract, in domain verbs. A write is a [`Batch`] of [`Change`]s that is applied whole or not
-//! at all, under one owner, together with the audit event that tells of it. Reads are verbs of [`Store`].
-//! No SQL and no driver type appears here; a backend passes when it passes [`conformance`].
+//! The storage contract, in domain verbs. A write is a [`Batch`] of [`Change`]s that is applied
+//! whole or not at all, under one owner, together with the audit event that tells of it. Reads are
+//! verbs of [`Store`]. No SQL and no driver type appears here; a backend passes when it passes
+//! [`conformance`].
 
 mod batch;
 mod chain;
@@ -16,10 +17,12 @@ mod query;
 mod usage;
 
 pub use batch::{Batch, Committed, Idempotency, Standing};
-pub use chain::{CHAIN_START, ChainFault, ChainKey, ChainReport, Head, Mac, Mark, MarkKind, Verifier};
+pub use chain::{
+    CHAIN_START, ChainFault, ChainKey, ChainReport, Head, Mac, Mark, MarkKind, Verifier,
+};
 pub use change::{
-    AddMemory, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation, NewRelation,
-    OnDuplicate, OnForgotten, Ref,
+    AddMemory, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation,
+    NewRelation, OnDuplicate, OnForgotten, Ref,
 };
 pub use clients::{Clients, Rotated};
 pub use contract::{Control, Store};

@@ -1,8 +1,8 @@
 //! What a change made, in a form that a store can keep beside an idempotency key.
 
 use model::{
-    EntityId, FlagId, HandoffId, MemoryId, ObservationId, RecordId, ReferenceId, RelationId, ReviewId,
-    SessionId, WorkspaceId,
+    EntityId, FlagId, HandoffId, MemoryId, ObservationId, RecordId, ReferenceId, RelationId,
+    ReviewId, SessionId, WorkspaceId,
 };
 
 /// What a change made.
@@ -47,7 +47,8 @@ pub enum Made {
 pub struct Receipt {
     /// The memories that are gone.
     pub memories: Vec<MemoryId>,
-    /// How many things went from each place: `memories`, `vectors`, `links`, `records`, `mentions`, …
+    /// How many things went from each place: `memories`, `vectors`, `links`, `records`, `mentions`,
+    /// …
     pub places: Vec<(String, usize)>,
 }
 
@@ -133,15 +134,18 @@ impl Made {
 
 fn encode_receipt(receipt: &Receipt) -> String {
     let ids: Vec<String> = receipt.memories.iter().map(ToString::to_string).collect();
-    let places: Vec<String> = receipt.places.iter().map(|(name, count)| format!("{name}={count}")).collect();
+    let places: Vec<String> =
+        receipt.places.iter().map(|(name, count)| format!("{name}={count}")).collect();
     format!("forgotten {};{}", ids.join(","), places.join(","))
 }
 
 fn decode_receipt(text: &str) -> Option<Receipt> {
     let (ids, places) = text.split_once(';')?;
-    let items =
-        |list: &str| list.split(',').filter(|item| !item.is_empty()).map(str::to_owned).collect::<Vec<_>>();
-    let memories = items(ids).iter().map(|id| id.parse().ok()).collect::<Option<Vec<MemoryId>>>()?;
+    let items = |list: &str| {
+        list.split(',').filter(|item| !item.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let memories =
+        items(ids).iter().map(|id| id.parse().ok()).collect::<Option<Vec<MemoryId>>>()?;
     let place = |item: &String| {
         let (name, count) = item.split_once('=')?;
         Some((name.to_owned(), count.parse().ok()?))

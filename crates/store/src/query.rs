@@ -1,8 +1,8 @@
 //! What can be asked of a store, and what it answers with beside the vocabulary itself.
 
 use model::{
-    AgentName, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Outcome, Record, RecordId,
-    ReviewKind, SectionHit, Seq, SessionId, Sources, Status, StoredVector,
+    AgentName, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Outcome, Record,
+    RecordId, ReviewKind, SectionHit, Seq, SessionId, Sources, Status, StoredVector,
 };
 
 /// Which memories to list. An empty list of a kind means "any".

@@ -1,5 +1,6 @@
-//! What is told of use: who was shown a memory, how much each agent asked for and got, and what found nothing.
-//! Counts and names only, but for the questions, which the owner may tell not to be kept.
+//! What is told of use: who was shown a memory, how much each agent asked for and got, and what
+//! found nothing. Counts and names only, but for the questions, which the owner may tell not to be
+//! kept.
 
 use model::{AgentName, AuditEvent, Author, MemoryId, Moment, QuestionId};
 
@@ -25,7 +26,8 @@ impl Use {
 /// A question, and how much it found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// Its words. Kept when it found nothing, and given up once it finds something; `None` leaves both be.
+    /// Its words. Kept when it found nothing, and given up once it finds something; `None` leaves
+    /// both be.
     pub question: Option<String>,
     /// How many memories it found.
     pub found: usize,

@@ -15,12 +15,19 @@ pub(crate) fn declared<'t>(language: Language, node: Node<'t>) -> Option<(Symbol
 fn kind_of(language: Language, node: Node<'_>) -> Option<SymbolKind> {
     use SymbolKind::{Function, Module, Type};
     let kind = match (language, node.kind()) {
-        (Language::Rust, "function_item" | "function_signature_item" | "macro_definition") => Function,
-        (Language::Rust, "struct_item" | "enum_item" | "union_item" | "trait_item" | "type_item") => Type,
+        (Language::Rust, "function_item" | "function_signature_item" | "macro_definition") => {
+            Function
+        }
+        (
+            Language::Rust,
+            "struct_item" | "enum_item" | "union_item" | "trait_item" | "type_item",
+        ) => Type,
         (Language::Rust, "mod_item") => Module,
         (Language::Python, "function_definition") => Function,
         (Language::Python, "class_definition") => Type,
-        (Language::JavaScript | Language::TypeScript | Language::Tsx, name) => return script(name, node),
+        (Language::JavaScript | Language::TypeScript | Language::Tsx, name) => {
+            return script(name, node);
+        }
         (Language::Go, "function_declaration" | "method_declaration") => Function,
         (Language::Go, "type_spec" | "type_alias") => Type,
         (Language::Go, "package_clause") => Module,
@@ -88,7 +95,9 @@ fn name_of<'t>(language: Language, node: Node<'t>) -> Option<Node<'t>> {
     }
     match (language, node.kind()) {
         (Language::C | Language::Cpp, _) => innermost(node).map(|(name, _)| name),
-        (Language::Go | Language::Java, "package_clause" | "package_declaration") => node.named_child(0),
+        (Language::Go | Language::Java, "package_clause" | "package_declaration") => {
+            node.named_child(0)
+        }
         _ => None,
     }
 }

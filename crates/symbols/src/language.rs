@@ -83,7 +83,9 @@ mod tests {
         for language in Language::ALL {
             tree_sitter::Parser::new().set_language(&language.grammar()).unwrap();
         }
-        for (name, language) in [("Rust", Language::Rust), ("C++", Language::Cpp), ("sh", Language::Shell)] {
+        for (name, language) in
+            [("Rust", Language::Rust), ("C++", Language::Cpp), ("sh", Language::Shell)]
+        {
             assert_eq!(Language::named(name), Some(language), "{name}");
         }
         for name in ["", "text", "json", "rusty"] {

@@ -1,7 +1,8 @@
-//! The symbols that a piece of code declares: functions, types and modules, read with real grammars (tree-sitter),
-//! so that strings, comments and calls are not mistaken for them. No I/O and no clock: the text is bounded, and the
-//! caller is asked again and again whether to go on, for a few hundred bytes from hostile hands can keep a parser
-//! that recovers from errors busy for minutes. It does not know memories or markdown.
+//! The symbols that a piece of code declares: functions, types and modules, read with real grammars
+//! (tree-sitter), so that strings, comments and calls are not mistaken for them. No I/O and no
+//! clock: the text is bounded, and the caller is asked again and again whether to go on, for a few
+//! hundred bytes from hostile hands can keep a parser that recovers from errors busy for minutes.
+//! It does not know memories or markdown.
 
 mod declarations;
 mod language;

@@ -1,5 +1,5 @@
-//! What the disk itself costs: the same bytes in a bare SQLite file, committed as durably as the store commits.
-//! Benchmarks hold the store against this floor in the same run.
+//! What the disk itself costs: the same bytes in a bare SQLite file, committed as durably as the
+//! store commits. Benchmarks hold the store against this floor in the same run.
 
 use rusqlite::Connection;
 use std::path::Path;
@@ -23,7 +23,9 @@ impl BareFile {
             .expect("WAL can be turned on");
         assert_eq!(wal, "wal");
         connection
-            .execute_batch("PRAGMA synchronous=FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, bytes BLOB);")
+            .execute_batch(
+                "PRAGMA synchronous=FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, bytes BLOB);",
+            )
             .expect("a table can be made");
         Self { connection }
     }

@@ -1,4 +1,5 @@
-//! What benchmarks share: texts that are the same in every run, a store filled with them, and ways to measure.
+//! What benchmarks share: texts that are the same in every run, a store filled with them, and ways
+//! to measure.
 
 mod fill;
 mod measure;

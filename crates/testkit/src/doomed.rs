@@ -1,5 +1,6 @@
-//! The kill -9 harness: runs a program that prints a line for everything it has safely done,
-//! kills it in the middle of its work, and gives the lines. Whether what they promise is there, the test asks.
+//! The kill -9 harness: runs a program that prints a line for everything it has safely done, kills
+//! it in the middle of its work, and gives the lines. Whether what they promise is there, the test
+//! asks.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader, Read};
@@ -111,7 +112,8 @@ mod tests {
         let left = run_doomed(&mut shell(endless), doom).unwrap();
         assert_eq!(left.status.signal(), Some(9));
         assert!(left.acknowledged.len() >= 20);
-        let numbers: Vec<usize> = left.acknowledged.iter().map(|line| line.parse().unwrap()).collect();
+        let numbers: Vec<usize> =
+            left.acknowledged.iter().map(|line| line.parse().unwrap()).collect();
         assert_eq!(numbers, (1..=numbers.len()).collect::<Vec<_>>());
     }
 

@@ -1,4 +1,5 @@
-//! An embedding endpoint on loopback that does what a test tells it, and remembers what it was asked.
+//! An embedding endpoint on loopback that does what a test tells it, and remembers what it was
+//! asked.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
@@ -44,8 +45,11 @@ struct Behaviour {
 impl FakeEndpoint {
     /// An endpoint that does this with the n-th request, counted from 0.
     pub fn that(does: impl Fn(&Asked, usize) -> Response + Send + Sync + 'static) -> Self {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
         let asked = Arc::new(Mutex::new(Vec::new()));
         let behaviour = Behaviour { does: Arc::new(does), asked: Arc::clone(&asked) };
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
@@ -106,8 +110,7 @@ fn read(headers: HeaderMap, told: &Value) -> Asked {
 
 /// An answer as it should be, at three tokens a text.
 pub fn vectors(asked: &Asked, dimensions: usize) -> Response {
-    let one =
-        |(index, text): (usize, &String)| json!({ "index": index, "embedding": vector(text, dimensions) });
+    let one = |(index, text): (usize, &String)| json!({ "index": index, "embedding": vector(text, dimensions) });
     let data: Vec<Value> = asked.input.iter().enumerate().map(one).collect();
     let tokens = 3 * asked.input.len();
     let usage = json!({ "prompt_tokens": tokens, "total_tokens": tokens });

@@ -2,17 +2,17 @@
 
 use async_trait::async_trait;
 use model::{
-    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing, Memory,
-    MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record, RecordId, Reference,
-    ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session, SessionId, StoredVector, Table,
-    Workspace, WorkspaceId,
+    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing,
+    Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record,
+    RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session,
+    SessionId, StoredVector, Table, Workspace, WorkspaceId,
 };
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use store::{
-    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery, HandoffQuery,
-    Health, KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Served, Showing, Store, StoreError,
-    StoredSection, Unanswered, Usage, Use, WriteError,
+    AuditQuery, Batch, ChainReport, Changes, Committed, Counts, EntityCard, EntityQuery,
+    HandoffQuery, Health, KeptRelation, Links, MemoryQuery, RecordChange, ReviewQuery, Served,
+    Showing, Store, StoreError, StoredSection, Unanswered, Usage, Use, WriteError,
 };
 
 /// At which side of the call it fails.

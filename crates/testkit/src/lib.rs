@@ -1,5 +1,5 @@
-//! What tests share: a clock that stands still, a store that fails when told, stores that vanish, HTTP by hand,
-//! and a way to kill a process while it writes. Never part of the product.
+//! What tests share: a clock that stands still, a store that fails when told, stores that vanish,
+//! HTTP by hand, and a way to kill a process while it writes. Never part of the product.
 
 mod bare;
 pub mod bench;

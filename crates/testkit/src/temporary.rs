@@ -41,7 +41,8 @@ impl TempStore {
     /// When the store cannot be opened a second time.
     #[must_use]
     pub fn open_again(&self) -> SqliteStore {
-        SqliteStore::open(self.home.path(), Options::default()).expect("a store can be opened twice")
+        SqliteStore::open(self.home.path(), Options::default())
+            .expect("a store can be opened twice")
     }
 
     /// The directory, for whoever wants to spoil a file.

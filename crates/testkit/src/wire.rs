@@ -88,7 +88,8 @@ impl Ask {
     }
 
     fn head(&self, to: SocketAddr) -> String {
-        let given = |name: &str| self.headers.iter().any(|(header, _)| header.eq_ignore_ascii_case(name));
+        let given =
+            |name: &str| self.headers.iter().any(|(header, _)| header.eq_ignore_ascii_case(name));
         let mut head = format!("{}\r\nConnection: close\r\n", self.line);
         if !given("Host") {
             head += &format!("Host: {to}\r\n");
@@ -105,7 +106,8 @@ impl Ask {
 
 impl Answer {
     fn read(text: &str) -> Self {
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer but {text:?}"));
+        let (head, body) =
+            text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer but {text:?}"));
         let mut lines = head.lines();
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let header = |line: &str| {

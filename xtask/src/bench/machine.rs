@@ -14,8 +14,14 @@ const GIB_IN_KIB: u64 = 1024 * 1024;
 pub fn facts(house: &House) -> [(&'static str, String); 5] {
     [
         ("machine", machine()),
-        ("system", command::output(house.command("uname").args(["-sm"])).map_or_else(unknown, trimmed)),
-        ("compiler", command::output(house.command("rustc").arg("--version")).map_or_else(unknown, trimmed)),
+        (
+            "system",
+            command::output(house.command("uname").args(["-sm"])).map_or_else(unknown, trimmed),
+        ),
+        (
+            "compiler",
+            command::output(house.command("rustc").arg("--version")).map_or_else(unknown, trimmed),
+        ),
         ("commit", commit(house)),
         ("date", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
     ]
@@ -38,11 +44,15 @@ fn field(path: &str, name: &str) -> Option<String> {
 }
 
 fn commit(house: &House) -> String {
-    let Some(commit) = command::output(house.command("git").args(["rev-parse", "--short", "HEAD"])) else {
+    let Some(commit) = command::output(house.command("git").args(["rev-parse", "--short", "HEAD"]))
+    else {
         return unknown();
     };
-    let changes =
-        command::output(house.command("git").args(["status", "--porcelain", "--untracked-files=no"]));
+    let changes = command::output(house.command("git").args([
+        "status",
+        "--porcelain",
+        "--untracked-files=no",
+    ]));
     let clean = changes.is_some_and(|changes| changes.is_empty());
     format!("{}{}", commit.trim(), if clean { "" } else { " with changes" })
 }

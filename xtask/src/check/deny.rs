@@ -1,7 +1,7 @@
 //! The step that looks at what we depend on, with `deny.toml` as the rules.
 //!
-//! Advisories need a database from the network. Where it cannot be reached the step says so plainly and
-//! goes on: a machine without that network must still be able to run the check.
+//! Advisories need a database from the network. Where it cannot be reached the step says so plainly
+//! and goes on: a machine without that network must still be able to run the check.
 
 use std::process::Command;
 use std::time::Duration;
@@ -24,13 +24,20 @@ pub fn run(house: &House) -> Result<Outcome> {
         command.args(args);
         command
     };
-    let tree =
-        passed(&mut deny(&["--locked", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"]));
+    let tree = passed(&mut deny(&[
+        "--locked",
+        "check",
+        "--hide-inclusion-graph",
+        "bans",
+        "licenses",
+        "sources",
+    ]));
     if !fetched(deny(&["fetch", "db"]))? {
         let note = "advisories were not checked: the advisory database could not be reached";
         return Ok(Outcome { tally: tree, note: Some(note.to_owned()) });
     }
-    let advisories = passed(&mut deny(&["--frozen", "check", "--hide-inclusion-graph", "advisories"]));
+    let advisories =
+        passed(&mut deny(&["--frozen", "check", "--hide-inclusion-graph", "advisories"]));
     Ok((tree + advisories).into())
 }
 

@@ -1,4 +1,5 @@
-//! The step for the feature `local-models`, which no other step builds: candle would cost every one of them minutes.
+//! The step for the feature `local-models`, which no other step builds: candle would cost every one
+//! of them minutes.
 
 use anyhow::Result;
 

@@ -1,7 +1,7 @@
 //! The ways to get a tool: apt, rustup, cargo, pip into a virtual environment, npm into a folder.
 //!
-//! Knows no tool by name. What goes into `.tools` leaves a stamp with the manifest it was made from, so
-//! that a changed manifest is a missing tool.
+//! Knows no tool by name. What goes into `.tools` leaves a stamp with the manifest it was made
+//! from, so that a changed manifest is a missing tool.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,14 +35,15 @@ impl Source {
         }
     }
 
-    /// Whether it is there already: it answers its probe, has a fitting version, or was made from today's
-    /// manifest.
+    /// Whether it is there already: it answers its probe, has a fitting version, or was made from
+    /// today's manifest.
     pub fn there(&self, house: &House) -> bool {
         match self {
             Self::Apt { probe, .. } | Self::Rustup { probe, .. } => succeeds(house, probe),
             Self::Cargo(program) => program.find(house).is_some(),
             Self::Venv { folder, .. } | Self::Npm { folder } => {
-                let wanted = self.manifest().and_then(|name| fs::read(manifest_path(house, name)).ok());
+                let wanted =
+                    self.manifest().and_then(|name| fs::read(manifest_path(house, name)).ok());
                 wanted.is_some() && fs::read(stamp_path(house, folder)).ok() == wanted
             }
         }
@@ -111,24 +112,39 @@ impl<'house> Installer<'house> {
     }
 
     fn apt_get(&self, args: &[&str]) -> Result<()> {
-        let root = command::output(self.house.command("id").arg("-u")).is_some_and(|id| id.trim() == "0");
+        let root =
+            command::output(self.house.command("id").arg("-u")).is_some_and(|id| id.trim() == "0");
         let mut command = self.house.command(if root { "env" } else { "sudo" });
         command::run(command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get"]).args(args))
     }
 
-    /// Unoptimised and without debug information: what runs once a check need not be fast, only soon there.
+    /// Unoptimised and without debug information: what runs once a check need not be fast, only
+    /// soon there.
     fn cargo(&self, program: &Program) -> Result<()> {
-        let mut command = self.house.cargo(&["install", "--locked", "--debug", "--force", "--quiet"]);
-        command.args(["--version", program.version, "--root"]).arg(self.house.tool("")).arg(program.name);
+        let mut command =
+            self.house.cargo(&["install", "--locked", "--debug", "--force", "--quiet"]);
+        command
+            .args(["--version", program.version, "--root"])
+            .arg(self.house.tool(""))
+            .arg(program.name);
         // Its own build must not land in, nor wait for, the workspace's target folder.
         command::run(command.env_remove("CARGO_TARGET_DIR").env("CARGO_PROFILE_DEV_DEBUG", "0"))
     }
 
     fn venv(&self, folder: &str, requirements: &str) -> Result<()> {
         let folder_path = self.house.tool(folder);
-        command::run(self.house.command("python3").args(["-m", "venv", "--clear"]).arg(&folder_path))?;
+        command::run(
+            self.house.command("python3").args(["-m", "venv", "--clear"]).arg(&folder_path),
+        )?;
         let mut pip = self.house.command(folder_path.join("bin/python"));
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]);
+        pip.args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--requirement",
+        ]);
         command::run(pip.arg(manifest_path(self.house, requirements)))?;
         self.stamp(folder, requirements)
     }

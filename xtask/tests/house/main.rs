@@ -1,5 +1,6 @@
-//! The rules of the house, held by tests: which room may know which, what a source file must and must not
-//! contain, and that the pages say what the tree says. Reads the checkout; builds and changes nothing.
+//! The rules of the house, held by tests: which room may know which, what a source file must and
+//! must not contain, and that the pages say what the tree says. Reads the checkout; builds and
+//! changes nothing.
 
 #![allow(
     clippy::expect_used,
@@ -24,7 +25,9 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        for entry in
+            fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        {
             let path = entry.expect("a folder of the checkout can be read").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             // In a worktree of git, `.git` is a file.
@@ -47,7 +50,8 @@ fn rust_sources() -> Vec<(String, String)> {
     texts_below(root()).into_iter().filter(|(name, _)| name.ends_with(".rs")).collect()
 }
 
-/// Every text file below `folder`: its path from the root, and its text. What is not UTF-8 is left out.
+/// Every text file below `folder`: its path from the root, and its text. What is not UTF-8 is left
+/// out.
 fn texts_below(folder: &Path) -> Vec<(String, String)> {
     let read = |path: PathBuf| Some((shown(&path), fs::read_to_string(&path).ok()?));
     files_below(folder).into_iter().filter_map(read).collect()

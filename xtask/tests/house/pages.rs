@@ -9,7 +9,9 @@ use crate::{expect_none, root};
 fn the_map_of_the_architecture_names_every_room() {
     let map = read("ARCHITECTURE.md");
     let missing = rooms().into_iter().filter(|room| !map.contains(&format!("`{room}`")));
-    expect_none(missing.map(|room| format!("ARCHITECTURE.md does not say what {room} is")).collect());
+    expect_none(
+        missing.map(|room| format!("ARCHITECTURE.md does not say what {room} is")).collect(),
+    );
 }
 
 #[test]
@@ -33,7 +35,8 @@ fn the_way_to_the_check_never_changes_what_is_locked() {
 #[test]
 fn decisions_are_numbered_without_gaps() {
     let folder = root().join("docs/decisions");
-    let mut names: Vec<_> = fs::read_dir(&folder).expect("docs/decisions is there").map(file_name).collect();
+    let mut names: Vec<_> =
+        fs::read_dir(&folder).expect("docs/decisions is there").map(file_name).collect();
     names.sort();
     for (at, name) in names.iter().enumerate() {
         assert!(name.starts_with(&format!("{:04}-", at + 1)), "{name} is not number {}", at + 1);

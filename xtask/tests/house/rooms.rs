@@ -1,6 +1,7 @@
 //! Which room may depend on which, as a table, held against `cargo metadata`.
 //!
-//! Tests and benchmarks (dev-dependencies) may reach further down than the code they prove, never up.
+//! Tests and benchmarks (dev-dependencies) may reach further down than the code they prove, never
+//! up.
 
 use std::process::Command;
 
@@ -37,7 +38,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("interchange", &["engine", "model"]),
     (
         "engine",
-        &["guard", "sandbox", "recall", "index", "embed", "symbols", "reading", "dates", "store", "model"],
+        &[
+            "guard", "sandbox", "recall", "index", "embed", "symbols", "reading", "dates", "store",
+            "model",
+        ],
     ),
     ("oauth-fetch", &["oauth", "model"]),
     ("oauth", &["store", "model"]),
@@ -62,16 +66,18 @@ const ROOMS: &[(&str, &[&str])] = &[
 const TESTKIT: (&str, &[&str]) =
     ("testkit", &["engine", "embed", "store-sqlite", "store-postgres", "store", "model"]);
 
-/// Crates that tie the code to a surface or a store, each with the only rooms whose code may know it.
+/// Crates that tie the code to a surface or a store, each with the only rooms whose code may know
+/// it.
 const BOUND_CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["server", "app"]),
     ("axum", &["server", "dashboard", "app"]),
     ("hyper", &["server", "app"]),
-    // Calling out is another thing than being called: one room does it to one host that the owner named, the other
-    // to addresses that strangers name, and is made for that.
+    // Calling out is another thing than being called: one room does it to one host that the owner
+    // named, the other to addresses that strangers name, and is made for that.
     ("ureq", &["embed-endpoint", "oauth-fetch"]),
     ("argon2", &["server"]),
-    // They take longer to build than everything else together, so one room behind a feature has them.
+    // They take longer to build than everything else together, so one room behind a feature has
+    // them.
     ("candle-core", &["embed-local"]),
     ("tokenizers", &["embed-local"]),
     // testkit writes to a bare SQLite file, to know what the disk itself costs.
@@ -82,11 +88,13 @@ const BOUND_CRATES: &[(&str, &[&str])] = &[
 ];
 
 /// The rooms where the same input gives the same output.
-pub const PURE_ROOMS: &[&str] = &["model", "recall", "index", "reading", "dates", "secrets", "symbols"];
+pub const PURE_ROOMS: &[&str] =
+    &["model", "recall", "index", "reading", "dates", "secrets", "symbols"];
 
 /// Crates that reach the disk, the network or a clock's timer, however deep they are pulled in.
-const IO_CRATES: &[&str] =
-    &["tokio", "mio", "socket2", "rusqlite", "axum", "hyper", "rmcp", "tempfile", "reqwest", "ureq"];
+const IO_CRATES: &[&str] = &[
+    "tokio", "mio", "socket2", "rusqlite", "axum", "hyper", "rmcp", "tempfile", "reqwest", "ureq",
+];
 
 #[derive(Debug)]
 struct Edge {
@@ -174,7 +182,9 @@ fn allowed(edge: &Edge) -> bool {
 fn advice(edge: &Edge) -> String {
     let Edge { room, on, dev } = edge;
     if *dev {
-        return format!("the tests of {room} depend on {on}, which lies above it: move them up to {on}");
+        return format!(
+            "the tests of {room} depend on {on}, which lies above it: move them up to {on}"
+        );
     }
     format!(
         "{room} depends on {on}, which the table does not allow: move the code to the room that may know {on}, \
@@ -202,7 +212,8 @@ fn room_edges() -> Vec<Edge> {
     edges().into_iter().filter(|edge| rooms.contains(&edge.on)).collect()
 }
 
-/// Every dependency that a room names itself; a room on the far side by its folder, a crate by its name.
+/// Every dependency that a room names itself; a room on the far side by its folder, a crate by its
+/// name.
 fn edges() -> Vec<Edge> {
     let packages = packages();
     let mut edges = Vec::new();
@@ -228,7 +239,10 @@ fn room_of(package: &Value) -> Option<String> {
 fn package(room: &str) -> String {
     let packages = packages();
     let found = packages.iter().find(|package| room_of(package).as_deref() == Some(room));
-    found.and_then(|package| package["name"].as_str()).unwrap_or_else(|| panic!("no room {room}")).to_owned()
+    found
+        .and_then(|package| package["name"].as_str())
+        .unwrap_or_else(|| panic!("no room {room}"))
+        .to_owned()
 }
 
 fn packages() -> Vec<Value> {
@@ -242,7 +256,8 @@ fn packages() -> Vec<Value> {
 
 fn cargo(args: &[&str]) -> String {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo).args(args).current_dir(root()).output().expect("cargo can be started");
+    let output =
+        Command::new(cargo).args(args).current_dir(root()).output().expect("cargo can be started");
     assert!(output.status.success(), "cargo {args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("cargo prints text")
 }

@@ -8,11 +8,19 @@ use crate::{expect_none, root, rust_sources, texts_below};
 const MAX_LINES: usize = 500;
 
 /// Names that say nothing about what is inside.
-const EMPTY_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "manager", "managers", "misc"];
+const EMPTY_NAMES: &[&str] =
+    &["util", "utils", "common", "helper", "helpers", "manager", "managers", "misc"];
 
 /// What gives a pure room a disk, a network or a clock.
-const IMPURE: &[&str] =
-    &["std::fs", "std::net", "std::env", "SystemTime::now", "Instant::now", "Timestamp::now", "Zoned::now"];
+const IMPURE: &[&str] = &[
+    "std::fs",
+    "std::net",
+    "std::env",
+    "SystemTime::now",
+    "Instant::now",
+    "Timestamp::now",
+    "Zoned::now",
+];
 
 /// Marks of unfinished work, written in two halves so that this file does not find itself.
 const UNFINISHED: &[(&str, &str)] =
@@ -24,21 +32,26 @@ const MACHINE_FOLDERS: &[&str] = &["work", "farm", "root", "builds", "runner"];
 #[test]
 fn every_source_file_opens_with_a_sentence_about_itself() {
     let silent = rust_sources().into_iter().filter(|(_, text)| !opens_with_a_sentence(text));
-    expect_none(silent.map(|(name, _)| format!("{name}: open it with `//!` and what it is")).collect());
+    expect_none(
+        silent.map(|(name, _)| format!("{name}: open it with `//!` and what it is")).collect(),
+    );
 }
 
 #[test]
 fn no_source_file_is_longer_than_one_idea() {
     let long = rust_sources().into_iter().filter(|(_, text)| text.lines().count() > MAX_LINES);
     expect_none(
-        long.map(|(name, _)| format!("{name}: over {MAX_LINES} lines; it holds two ideas, split it"))
-            .collect(),
+        long.map(|(name, _)| {
+            format!("{name}: over {MAX_LINES} lines; it holds two ideas, split it")
+        })
+        .collect(),
     );
 }
 
 #[test]
 fn nothing_is_left_unfinished_or_switched_off() {
-    let marks: Vec<String> = UNFINISHED.iter().map(|(start, end)| format!("{start}{end}")).collect();
+    let marks: Vec<String> =
+        UNFINISHED.iter().map(|(start, end)| format!("{start}{end}")).collect();
     let mut faults = Vec::new();
     for (name, line, code) in code_lines(root()) {
         for mark in marks.iter().filter(|mark| code.contains(mark.as_str())) {
@@ -54,7 +67,9 @@ fn pure_rooms_touch_no_disk_no_network_and_no_clock() {
     for room in PURE_ROOMS {
         for (name, line, code) in code_lines(&root().join("crates").join(room).join("src")) {
             for word in IMPURE.iter().filter(|word| code.contains(*word)) {
-                faults.push(format!("{name}:{line}: {word}: {room} is pure; take the value as an argument"));
+                faults.push(format!(
+                    "{name}:{line}: {word}: {room} is pure; take the value as an argument"
+                ));
             }
         }
     }
@@ -63,8 +78,9 @@ fn pure_rooms_touch_no_disk_no_network_and_no_clock() {
 
 #[test]
 fn no_room_or_module_hides_behind_an_empty_name() {
-    let empty =
-        rust_sources().into_iter().filter(|(name, _)| words_of(name).any(|word| EMPTY_NAMES.contains(&word)));
+    let empty = rust_sources()
+        .into_iter()
+        .filter(|(name, _)| words_of(name).any(|word| EMPTY_NAMES.contains(&word)));
     expect_none(empty.map(|(name, _)| format!("{name}: name it after what it does")).collect());
 }
 
@@ -75,7 +91,10 @@ fn no_file_names_a_path_of_one_machine() {
     for (name, text) in texts_below(root()) {
         for (at, line) in text.lines().enumerate() {
             for mark in marks.iter().filter(|mark| holds_absolute_path(line, mark)) {
-                faults.push(format!("{name}:{}: a path below {mark} exists on one machine only", at + 1));
+                faults.push(format!(
+                    "{name}:{}: a path below {mark} exists on one machine only",
+                    at + 1
+                ));
             }
         }
     }

@@ -1,6 +1,7 @@
-//! What each way adds to a call: the same tools over stdio, over HTTP, and called without any way on a thread like
-//! those of the way. In each round all of them are asked the same, in an order that moves on with the rounds, so that
-//! all meet the same noise and questions that cost more tell nothing about a way.
+//! What each way adds to a call: the same tools over stdio, over HTTP, and called without any way
+//! on a thread like those of the way. In each round all of them are asked the same, in an order
+//! that moves on with the rounds, so that all meet the same noise and questions that cost more tell
+//! nothing about a way.
 
 use crate::house::House;
 use crate::stage::{Spent, Stage, spent};
@@ -33,7 +34,8 @@ struct Measured {
 /// A way to the tools of a dialect.
 struct Way {
     name: &'static str,
-    /// Where the tools are called without it: a thread that does nothing else, as none of the others does.
+    /// Where the tools are called without it: a thread that does nothing else, as none of the
+    /// others does.
     alone: Stage,
     dialect: Arc<dyn Dialect>,
     wire: Wire,
@@ -42,7 +44,9 @@ struct Way {
 /// The rows of one size.
 pub fn measure(house: &House, serve: &Stage, size: usize) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
-    for (tool, dialect) in [("echo", house.echo()), ("recall", house.quipu()), ("remember", house.quipu())] {
+    for (tool, dialect) in
+        [("echo", house.echo()), ("recall", house.quipu()), ("remember", house.quipu())]
+    {
         let mcp = Stage::new();
         let pipe = Wire::pipe(house, &mcp, Arc::clone(&dialect));
         let http = Server::start(house, serve, Arc::clone(&dialect)).connect_as_owner();
@@ -74,8 +78,8 @@ fn in_turn(house: &House, ways: &mut [Way], tool: &'static str) -> Vec<Measured>
     all
 }
 
-/// The same once more. A text to remember has its words in another order each time, since the same text would only be
-/// told to be there already.
+/// The same once more. A text to remember has its words in another order each time, since the same
+/// text would only be told to be there already.
 fn turned(asked: &Value, nth: usize) -> Value {
     let mut asked = asked.clone();
     if let Some(Value::String(text)) = asked.get_mut("text") {
@@ -88,9 +92,12 @@ fn turned(asked: &Value, nth: usize) -> Value {
 }
 
 fn row(size: usize, one: &Measured) -> Vec<String> {
-    let median =
-        |all: &[Spent], side: fn(&Spent) -> std::time::Duration| median_us(all.iter().map(side).collect());
-    let more = |(served, alone): (&Spent, &Spent)| served.server.as_secs_f64() - alone.server.as_secs_f64();
+    let median = |all: &[Spent], side: fn(&Spent) -> std::time::Duration| {
+        median_us(all.iter().map(side).collect())
+    };
+    let more = |(served, alone): (&Spent, &Spent)| {
+        served.server.as_secs_f64() - alone.server.as_secs_f64()
+    };
     let mut added: Vec<f64> = one.served.iter().zip(&one.alone).map(more).collect();
     added.sort_unstable_by(f64::total_cmp);
     let alone = median(&one.alone, |spent| spent.server);

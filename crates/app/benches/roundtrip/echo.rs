@@ -14,8 +14,12 @@ impl Echo {
     pub fn new() -> Self {
         let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
         let schema = schema.as_object().expect("an object").clone();
-        let annotations =
-            Annotations { read_only: true, destructive: false, idempotent: true, open_world: false };
+        let annotations = Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        };
         let tool = Tool {
             name: "echo",
             title: "Echo",
@@ -43,7 +47,13 @@ impl Dialect for Echo {
         &self.tools
     }
 
-    async fn call(&self, _: &Engine, _: &Caller, _: &str, arguments: JsonMap) -> Result<Value, Failure> {
+    async fn call(
+        &self,
+        _: &Engine,
+        _: &Caller,
+        _: &str,
+        arguments: JsonMap,
+    ) -> Result<Value, Failure> {
         Ok(Value::Object(arguments))
     }
 }

@@ -1,5 +1,5 @@
-//! What one owner feels of another's flood: the same calls over HTTP, in peace and while sixteen connections of
-//! another owner call as fast as they are answered.
+//! What one owner feels of another's flood: the same calls over HTTP, in peace and while sixteen
+//! connections of another owner call as fast as they are answered.
 
 use crate::house::House;
 use crate::stage::Stage;
@@ -21,14 +21,18 @@ pub fn print(house: &Arc<House>, serve: &Stage, size: usize) {
     let server = Server::start(house, serve, house.quipu());
     let mut quiet = server.connect(&key);
     let mut rows = Vec::new();
-    for (tool, flooded_with) in [("recall", "recall"), ("recall", "remember"), ("remember", "recall")] {
+    for (tool, flooded_with) in
+        [("recall", "recall"), ("recall", "remember"), ("remember", "recall")]
+    {
         let peace = latency(&mut quiet, tool);
         let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         let mut flood = Vec::new();
         for nth in 0..CONNECTIONS {
             let wire = server.connect_as_owner();
             let (stop, answered) = (Arc::clone(&stop), Arc::clone(&answered));
-            flood.push(std::thread::spawn(move || call_on(wire, flooded_with, nth, &stop, &answered)));
+            flood.push(std::thread::spawn(move || {
+                call_on(wire, flooded_with, nth, &stop, &answered)
+            }));
         }
         let began = Instant::now();
         let under = latency(&mut quiet, tool);
@@ -46,8 +50,14 @@ pub fn print(house: &Arc<House>, serve: &Stage, size: usize) {
             format!("{:.2}", under / peace),
         ]);
     }
-    let head =
-        ["call", "flood of", "flood's calls a second", "in peace (µs)", "under the flood (µs)", "ratio"];
+    let head = [
+        "call",
+        "flood of",
+        "flood's calls a second",
+        "in peace (µs)",
+        "under the flood (µs)",
+        "ratio",
+    ];
     let note = format!(
         "Wall time of one owner's call over HTTP, medians of {ROUNDS}, while {CONNECTIONS} connections of another \
          owner with {size} memories call without a pause."

@@ -4,7 +4,9 @@ use crate::echo::Echo;
 use crate::stage::Stage;
 use dialects::{Dialect, Quipu};
 use embed::Bundled;
-use engine::{Caller, CreateKey, Credentials, Engine, KeyForm, Parts, Remember, SetGrant, SystemClock};
+use engine::{
+    Caller, CreateKey, Credentials, Engine, KeyForm, Parts, Remember, SetGrant, SystemClock,
+};
 use model::{AgentName, OwnerId, Permission};
 use serde_json::Value;
 use std::path::Path;
@@ -33,7 +35,9 @@ impl House {
             store: Arc::new((*home).clone()),
             embedder: Arc::new(Bundled::new()),
             clock: Arc::new(SystemClock),
-            snapshots: Some(Arc::new(move |owner: &OwnerId| beside.owner_dir(owner).join("view.snapshot"))),
+            snapshots: Some(Arc::new(move |owner: &OwnerId| {
+                beside.owner_dir(owner).join("view.snapshot")
+            })),
         });
         let house = Self {
             home,
@@ -64,8 +68,11 @@ impl House {
         }
         let (agent, label) = (AgentName::new("quiet"), "bench".to_owned());
         let (scope, expires_at) = (Permission::Write, None);
-        let grant =
-            SetGrant { agent: agent.clone(), resource: "*".to_owned(), permission: Permission::Write };
+        let grant = SetGrant {
+            agent: agent.clone(),
+            resource: "*".to_owned(),
+            permission: Permission::Write,
+        };
         self.engine.set_grants(&caller, &[grant]).await.expect("granted");
         let input = CreateKey { agent, label, scope, expires_at, form: KeyForm::Quipu };
         let made = self.credentials().create_key(&caller, &input).await.expect("a key");

@@ -32,13 +32,18 @@ impl Process {
         process.request(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}
         }}));
-        writeln!(process.stdin, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
-            .expect("sent");
+        writeln!(
+            process.stdin,
+            "{}",
+            json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        )
+        .expect("sent");
         process
     }
 
     fn recall(&mut self) {
-        let call = json!({"name": "recall", "arguments": {"query": "when was the data of the server"}});
+        let call =
+            json!({"name": "recall", "arguments": {"query": "when was the data of the server"}});
         self.request(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}));
     }
 
@@ -56,7 +61,8 @@ impl Process {
     }
 }
 
-/// CPU from the start of a new process to its first answer, in milliseconds: to the greeting, and to a recall.
+/// CPU from the start of a new process to its first answer, in milliseconds: to the greeting, and
+/// to a recall.
 pub fn start(house: &House, size: usize) -> Vec<String> {
     let mut greeted = Vec::new();
     let mut recalled = Vec::new();
@@ -77,7 +83,12 @@ fn middle_ms(mut all: Vec<Duration>) -> String {
 
 pub fn print_starts(rows: &[Vec<String>]) {
     let head = ["memories", "to the greeting (ms CPU)", "to the first recall (ms CPU)"];
-    table("Start of `quipu mcp`", "CPU of a new process; medians of 5, from the snapshot.", &head, rows);
+    table(
+        "Start of `quipu mcp`",
+        "CPU of a new process; medians of 5, from the snapshot.",
+        &head,
+        rows,
+    );
 }
 
 /// What idle processes on one store take: after the greeting, and after a recall each.
@@ -88,7 +99,8 @@ pub fn print(house: &House) {
     let recalled = largest(&all);
     all.into_iter().for_each(Process::end);
     let rows = [vec![IDLE.to_string(), format!("{greeted:.1}"), format!("{recalled:.1}")]];
-    let head = ["processes", "unshared memory of the largest, greeted (MiB)", "after a recall each (MiB)"];
+    let head =
+        ["processes", "unshared memory of the largest, greeted (MiB)", "after a recall each (MiB)"];
     table("Idle `quipu mcp` processes", "On one store of 1,000 memories.", &head, &rows);
 }
 

@@ -1,6 +1,6 @@
-//! What a call costs on its way: stdio and HTTP beside the engine itself and beside a plain echo tool, all in one
-//! run; how soon a new process answers; and what idle processes take.
-//! `cargo bench -p quipu --bench roundtrip -- 1000 10000` runs just those sizes.
+//! What a call costs on its way: stdio and HTTP beside the engine itself and beside a plain echo
+//! tool, all in one run; how soon a new process answers; and what idle processes take. `cargo bench
+//! -p quipu --bench roundtrip -- 1000 10000` runs just those sizes.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 

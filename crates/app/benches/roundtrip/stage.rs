@@ -1,11 +1,13 @@
-//! Where calls run: an event loop as `quipu mcp` has one and `quipu serve` has several, on a thread of its own. Whoever
-//! calls stands on another thread, so that the CPU of the two can be told apart.
+//! Where calls run: an event loop as `quipu mcp` has one and `quipu serve` has several, on a thread
+//! of its own. Whoever calls stands on another thread, so that the CPU of the two can be told
+//! apart.
 
 use std::time::Duration;
 use testkit::bench::{cpu, cpu_here};
 use tokio::runtime::{Builder, Handle};
 
-/// How long the threads of a stage may go on with a call after its answer: what they do then belongs to it too.
+/// How long the threads of a stage may go on with a call after its answer: what they do then
+/// belongs to it too.
 const SETTLED: Duration = Duration::from_millis(1);
 
 /// A runtime that runs until the process ends.

@@ -1,5 +1,5 @@
-//! Two plain clients: lines over a pair of pipes, and HTTP/1.1 over one kept connection. They do no more than they
-//! must, and wait where they stand.
+//! Two plain clients: lines over a pair of pipes, and HTTP/1.1 over one kept connection. They do no
+//! more than they must, and wait where they stand.
 
 use crate::house::House;
 use crate::stage::Stage;
@@ -29,8 +29,9 @@ pub struct Server {
 
 impl Server {
     pub fn start(house: &House, stage: &Stage, dialect: Arc<dyn Dialect>) -> Self {
-        let endpoints =
-            Endpoints::new().dialect("/mcp", Arc::clone(&house.engine), dialect).expect("a known dialect");
+        let endpoints = Endpoints::new()
+            .dialect("/mcp", Arc::clone(&house.engine), dialect)
+            .expect("a known dialect");
         let address = "127.0.0.1:0".parse().expect("an address");
         let (owner, token) = (OwnerId::me(), Token::new(TOKEN).expect("a token"));
         let config = HttpConfig { owner, token, credentials: house.credentials(), public: None };
@@ -62,7 +63,8 @@ impl Wire {
         let local = Local { owner: OwnerId::me(), surroundings: Surroundings::default() };
         let engine = Arc::clone(&house.engine);
         stage.start(async move {
-            let ends = (Receiver::from_owned_fd(asked.into()), Sender::from_owned_fd(answers.into()));
+            let ends =
+                (Receiver::from_owned_fd(asked.into()), Sender::from_owned_fd(answers.into()));
             let ends = (ends.0.expect("a pipe"), ends.1.expect("a pipe"));
             server::pipe(engine, dialect, local, ends, CancellationToken::new()).await
         });

@@ -23,8 +23,8 @@ Examples:
 
 /// See who did what, check that nobody changed the log, and say how long it is kept
 ///
-/// Every call of every agent is in it, also reads and what was refused: who, through which client and tool, on what,
-/// how it ended, when and how long. Texts are not; arguments are kept as a hash.
+/// Every call of every agent is in it, also reads and what was refused: who, through which client
+/// and tool, on what, how it ended, when and how long. Texts are not; arguments are kept as a hash.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Audit {
@@ -123,10 +123,17 @@ impl List {
         page.columns(&listed.items.iter().map(row).collect::<Vec<_>>());
         let left_out = listed.left_out(part);
         if left_out > 0 {
-            page.paragraph(0, Style::Faint, &format!("{left_out} more; --offset and -n show them."));
+            page.paragraph(
+                0,
+                Style::Faint,
+                &format!("{left_out} more; --offset and -n show them."),
+            );
         }
         let events: Vec<Value> = listed.items.iter().map(as_json).collect();
-        Ok(Answer::new(json!({ "events": events, "total": listed.total, "left_out": left_out }), page))
+        Ok(Answer::new(
+            json!({ "events": events, "total": listed.total, "left_out": left_out }),
+            page,
+        ))
     }
 
     fn query(&self) -> Result<AuditQuery, Problem> {
@@ -156,7 +163,14 @@ fn moment(option: &str, text: Option<&str>) -> Result<Option<Moment>, Problem> {
 fn row(event: &AuditEvent) -> Vec<String> {
     let AuditEvent { id, author, resource, outcome, at, note, .. } = event;
     let who = format!("{} {}", author.agent, author.tool);
-    vec![id.to_string(), at.to_string(), outcome.name().to_owned(), who, resource.clone(), note.clone()]
+    vec![
+        id.to_string(),
+        at.to_string(),
+        outcome.name().to_owned(),
+        who,
+        resource.clone(),
+        note.clone(),
+    ]
 }
 
 fn as_json(event: &AuditEvent) -> Value {
@@ -190,7 +204,10 @@ async fn verify(setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
             counted(*events, "event", "events")
         ));
     } else {
-        page.say(&format!("The audit log is not whole: {}.", counted(faults.len(), "fault", "faults")));
+        page.say(&format!(
+            "The audit log is not whole: {}.",
+            counted(faults.len(), "fault", "faults")
+        ));
     }
     if *before > 0 {
         page.say(&format!(
@@ -198,8 +215,7 @@ async fn verify(setup: &Setup, memory: &Opened) -> Result<Answer, Problem> {
             counted(*before, "event", "events")
         ));
     }
-    let told =
-        |fault: &ChainFault| json!({ "first": fault.first.0, "last": fault.last.0, "what": fault.what });
+    let told = |fault: &ChainFault| json!({ "first": fault.first.0, "last": fault.last.0, "what": fault.what });
     let value = json!({
         "holds": report.holds(),
         "events": events,
@@ -225,15 +241,22 @@ impl Keep {
         let days = match self.days.trim() {
             "forever" => None,
             days => Some(days.parse().map_err(|_| {
-                Problem::usage(format!("`{days}` is no number of days"), "Give a number, or `forever`.")
+                Problem::usage(
+                    format!("`{days}` is no number of days"),
+                    "Give a number, or `forever`.",
+                )
             })?),
         };
         let caller = memory.using("audit keep");
         memory.engine.keep_audit(&caller, days).await?;
         let removed = memory.engine.prune_audit(&caller).await?;
         let mut page = Page::new(setup.screen);
-        let kept = days.map_or("for as long as there is room".to_owned(), |days| format!("for {days} days"));
-        page.say(&format!("Events are kept {kept}; {} went now.", counted(removed, "event", "events")));
+        let kept = days
+            .map_or("for as long as there is room".to_owned(), |days| format!("for {days} days"));
+        page.say(&format!(
+            "Events are kept {kept}; {} went now.",
+            counted(removed, "event", "events")
+        ));
         Ok(Answer::new(json!({ "keep_days": days, "removed": removed }), page))
     }
 }

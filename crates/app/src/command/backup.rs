@@ -18,11 +18,13 @@ Examples:
 
 /// Copy the memory to one file while it is in use, and check the copy
 ///
-/// The copy is one SQLite file that holds everything of this owner, readable by you alone. `quipu restore` takes it.
+/// The copy is one SQLite file that holds everything of this owner, readable by you alone. `quipu
+/// restore` takes it.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Backup {
-    /// Where to; it must not exist [default: a file named by owner and time, in `backups` of the home directory]
+    /// Where to; it must not exist [default: a file named by owner and time, in `backups` of the
+    /// home directory]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -35,9 +37,8 @@ impl Backup {
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let done = setup.with_memory(async |memory| {
             let to = match &self.file {
-                Some(file) => {
-                    std::path::absolute(file).map_err(|error| Problem::file("finding", file, &error))?
-                }
+                Some(file) => std::path::absolute(file)
+                    .map_err(|error| Problem::file("finding", file, &error))?,
                 None => usual_place(setup, "")?,
             };
             free(&to)?;
@@ -71,14 +72,16 @@ fn free(to: &Path) -> Result<(), Problem> {
         ));
     }
     match to.parent().filter(|above| !above.is_dir()) {
-        Some(above) => {
-            Err(Problem::usage(format!("there is no directory {}", above.display()), "Make it first."))
-        }
+        Some(above) => Err(Problem::usage(
+            format!("there is no directory {}", above.display()),
+            "Make it first.",
+        )),
         None => Ok(()),
     }
 }
 
-/// A file that does not exist, in the directory for backups, named by owner, a remark, and the time.
+/// A file that does not exist, in the directory for backups, named by owner, a remark, and the
+/// time.
 ///
 /// # Errors
 /// When the directory cannot be made.
@@ -91,5 +94,7 @@ pub fn usual_place(setup: &Setup, remark: &str) -> Result<PathBuf, Problem> {
         directory.join(format!("{}{remark}-{time}{again}.db", setup.config.owner))
     };
     let free = (0..1000).map(name).find(|path| path.symlink_metadata().is_err());
-    free.ok_or_else(|| Problem::refused("there are a thousand backups of this second", "Wait a moment."))
+    free.ok_or_else(|| {
+        Problem::refused("there are a thousand backups of this second", "Wait a moment.")
+    })
 }

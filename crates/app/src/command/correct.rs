@@ -17,8 +17,8 @@ Examples:
 
 /// Correct a memory that is wrong or out of date
 ///
-/// The corrected text takes its place; the old one leaves every recall and stays in the history that
-/// `quipu show` tells. Whatever version is corrected, the newest correction wins.
+/// The corrected text takes its place; the old one leaves every recall and stays in the history
+/// that `quipu show` tells. Whatever version is corrected, the newest correction wins.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Correct {

@@ -1,4 +1,5 @@
-//! `quipu demo`: a memory that fills with half a year of somebody's work, answers five questions, and is gone.
+//! `quipu demo`: a memory that fills with half a year of somebody's work, answers five questions,
+//! and is gone.
 
 mod story;
 
@@ -27,8 +28,8 @@ Examples:
 
 /// See what it is like: a story in a throw-away memory, and five recalls from it
 ///
-/// Your own memory is not touched. The throw-away one lies in the temporary directory and is removed at the end,
-/// unless you keep it to look around in.
+/// Your own memory is not touched. The throw-away one lies in the temporary directory and is
+/// removed at the end, unless you keep it to look around in.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Demo {
@@ -52,11 +53,15 @@ impl Demo {
     /// When the temporary directory cannot be used.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
         let place = tempfile::Builder::new().prefix("quipu-demo-").tempdir();
-        let place = place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
+        let place =
+            place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
         let clock = StandingClock::new();
         let home = self.keep.as_deref().unwrap_or(place.path());
         if self.keep.as_ref().is_some_and(|keep| keep.symlink_metadata().is_ok()) {
-            return Err(Problem::refused(format!("{} exists", home.display()), "Choose another name."));
+            return Err(Problem::refused(
+                format!("{} exists", home.display()),
+                "Choose another name.",
+            ));
         }
         files::make_private_directory(home)?;
         let bundled = Chosen::by(&EmbedderConfig::default(), home)?;
@@ -73,7 +78,8 @@ impl Demo {
         }
         page.blank().say(&match &self.keep {
             Some(keep) => format!("It is kept: quipu serve --home {}", keep.display()),
-            None => "The throw-away memory is removed. `quipu remember \"…\"` begins your own.".to_owned(),
+            None => "The throw-away memory is removed. `quipu remember \"…\"` begins your own."
+                .to_owned(),
         });
         memory.engine.flush().await;
         Ok(Answer::new(json!({ "told": steps, "recalls": scenes }), page))
@@ -88,7 +94,8 @@ async fn tell(memory: &Opened, clock: &StandingClock) -> Result<usize, Problem> 
     let mut known = JsonMap::new();
     for step in &steps {
         clock.put(step.day(now));
-        let answer = memory.ask_as(&step.caller(&memory.caller), &step.tool, step.arguments(&known)).await?;
+        let answer =
+            memory.ask_as(&step.caller(&memory.caller), &step.tool, step.arguments(&known)).await?;
         known.extend(step.learnt(&answer));
         progress.step();
     }
@@ -96,7 +103,12 @@ async fn tell(memory: &Opened, clock: &StandingClock) -> Result<usize, Problem> 
     Ok(steps.len())
 }
 
-async fn play(memory: &Opened, page: &mut Page, number: usize, scene: &Scene) -> Result<Value, Problem> {
+async fn play(
+    memory: &Opened,
+    page: &mut Page,
+    number: usize,
+    scene: &Scene,
+) -> Result<Value, Problem> {
     let asks = if let Value::Object(asks) = &scene.asks { asks.clone() } else { JsonMap::new() };
     let answer = memory.ask("recall", asks).await?;
     page.heading(&format!("{number}. {}", scene.tells));

@@ -1,5 +1,5 @@
-//! `quipu doctor`: looks at everything that can go wrong on this machine, says what it found and how to mend it,
-//! and with `--fix` mends what can be mended without losing anything.
+//! `quipu doctor`: looks at everything that can go wrong on this machine, says what it found and
+//! how to mend it, and with `--fix` mends what can be mended without losing anything.
 
 mod check;
 mod embedder;

@@ -1,5 +1,5 @@
-//! `quipu eval`: how well recall finds, on a data set of questions with known answers or on the owner's own list.
-//! It asks through the same use case as an agent and knows no data set.
+//! `quipu eval`: how well recall finds, on a data set of questions with known answers or on the
+//! owner's own list. It asks through the same use case as an agent and knows no data set.
 
 mod data;
 mod golden;
@@ -29,12 +29,12 @@ Examples:
 
 /// Measure how well recall finds what it should
 ///
-/// DIR holds `corpus.jsonl` and `queries.jsonl`, each may be packed as `.gz`. The documents are remembered in a
-/// throw-away memory, each on its date, one owner for each group; then every question is recalled as an agent would,
-/// on its own date. Your own memory is not touched.
+/// DIR holds `corpus.jsonl` and `queries.jsonl`, each may be packed as `.gz`. The documents are
+/// remembered in a throw-away memory, each on its date, one owner for each group; then every
+/// question is recalled as an agent would, on its own date. Your own memory is not touched.
 ///
-/// With --golden your own memory is asked instead, and every expectation that is not among the first ten answers is
-/// told; the command then ends with exit code 1.
+/// With --golden your own memory is asked instead, and every expectation that is not among the
+/// first ten answers is told; the command then ends with exit code 1.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Eval {
@@ -79,11 +79,14 @@ impl Eval {
     async fn measure(&self, setup: &Setup, dir: &Path) -> Result<Answer, Problem> {
         let mut data = DataSet::load(dir)?;
         data.queries.truncate(self.limit_queries.unwrap_or(usize::MAX));
-        let ranking = self.without.iter().fold(Ranking::default(), |ranking, part| ranking.without(*part));
+        let ranking =
+            self.without.iter().fold(Ranking::default(), |ranking, part| ranking.without(*part));
         let trial = Trial::prepare(setup, &data, ranking).await?;
         let asked = trial.ask_all(&data).await?;
         let mut each = Vec::new();
-        for part in RankingPart::ALL.into_iter().filter(|part| self.each_part && !self.without.contains(part))
+        for part in RankingPart::ALL
+            .into_iter()
+            .filter(|part| self.each_part && !self.without.contains(part))
         {
             let asked = trial.ask_all_by(setup, &data, ranking.without(part)).await?;
             each.push((part, Levels::new(&data, &asked)));

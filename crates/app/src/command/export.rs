@@ -18,10 +18,11 @@ Examples:
 
 /// Write the memory to a file: everything as JSON Lines, or AgenticMemory's .amem
 ///
-/// As JSON Lines everything goes along: memories in every status with all their fields, links, sessions, entities,
-/// tables, the profile with its versions, handoffs, references and reviews; `quipu import` brings it back as it was.
-/// Vectors are made anew there; grants, keys and the audit log stay here. As .amem go the memories that hold and
-/// those that were replaced, with sessions, times and links. `quipu backup` copies the store itself.
+/// As JSON Lines everything goes along: memories in every status with all their fields, links,
+/// sessions, entities, tables, the profile with its versions, handoffs, references and reviews;
+/// `quipu import` brings it back as it was. Vectors are made anew there; grants, keys and the audit
+/// log stay here. As .amem go the memories that hold and those that were replaced, with sessions,
+/// times and links. `quipu backup` copies the store itself.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Export {
@@ -71,5 +72,8 @@ impl Export {
 }
 
 fn exists(file: &Path) -> Problem {
-    Problem::refused(format!("{} exists", file.display()), "Choose another name; nothing is overwritten.")
+    Problem::refused(
+        format!("{} exists", file.display()),
+        "Choose another name; nothing is overwritten.",
+    )
 }

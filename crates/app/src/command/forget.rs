@@ -21,9 +21,9 @@ Examples:
 
 /// Forget memories for good, from every place, with a receipt
 ///
-/// A memory goes with its history: from rows, search, vectors, links, tables and the entities that mention it. What
-/// stays is a hash of the text, so that it is not quietly captured again. You see first what would go, and are asked.
-/// Backups made earlier still hold it.
+/// A memory goes with its history: from rows, search, vectors, links, tables and the entities that
+/// mention it. What stays is a hash of the text, so that it is not quietly captured again. You see
+/// first what would go, and are asked. Backups made earlier still hold it.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Forget {
@@ -58,7 +58,8 @@ impl Forget {
     /// # Errors
     /// As the tool fails, and when nobody confirmed.
     pub async fn run(self, setup: &Setup) -> Result<Answer, Problem> {
-        let answer = setup.with_memory(async |memory| self.choose_and_forget(setup, memory).await).await?;
+        let answer =
+            setup.with_memory(async |memory| self.choose_and_forget(setup, memory).await).await?;
         let mut page = Page::new(setup.screen);
         shown::read::<Forgotten>(&answer)?.write(&mut page);
         Ok(Answer::new(answer, page))
@@ -82,7 +83,10 @@ impl Forget {
         Screen::print(&page.into_text())?;
         let chosen = self.chosen(&would)?;
         if chosen.is_empty() {
-            return Err(Problem::refused("nothing was forgotten", "Answer y, or name the numbers."));
+            return Err(Problem::refused(
+                "nothing was forgotten",
+                "Answer y, or name the numbers.",
+            ));
         }
         memory.ask("forget", naming(&chosen)).await
     }
@@ -98,12 +102,13 @@ impl Forget {
         }
     }
 
-    /// What the person at the terminal chose. After a search each id is to be named: what merely sounds alike is
-    /// among what was found.
+    /// What the person at the terminal chose. After a search each id is to be named: what merely
+    /// sounds alike is among what was found.
     fn chosen(&self, would: &Forgotten) -> Result<Vec<i64>, Problem> {
         let found: Vec<i64> = would.would_forget.iter().map(|memory| memory.id).collect();
         if self.query.is_none() {
-            let question = format!("Forget {} for good? [y/N]", counted(found.len(), "memory", "memories"));
+            let question =
+                format!("Forget {} for good? [y/N]", counted(found.len(), "memory", "memories"));
             let said = asked(&question)?;
             let yes = matches!(said.to_lowercase().as_str(), "y" | "yes");
             return Ok(if yes { self.ids.clone() } else { Vec::new() });
@@ -123,7 +128,10 @@ fn naming(ids: &[i64]) -> JsonMap {
 }
 
 fn unconfirmed() -> Problem {
-    Problem::refused("nothing was forgotten, for nobody confirmed it", "Name the ids and add --yes.")
+    Problem::refused(
+        "nothing was forgotten, for nobody confirmed it",
+        "Name the ids and add --yes.",
+    )
 }
 
 impl Forgotten {
@@ -139,8 +147,11 @@ impl Forgotten {
         if !self.forgotten.is_empty() {
             let ids: Vec<String> = self.forgotten.iter().map(ToString::to_string).collect();
             page.say(&format!("Forgotten for good: {}. Removed from:", ids.join(", ")));
-            let places: Vec<(&str, String)> =
-                self.receipt.iter().map(|(place, count)| (place.as_str(), count.to_string())).collect();
+            let places: Vec<(&str, String)> = self
+                .receipt
+                .iter()
+                .map(|(place, count)| (place.as_str(), count.to_string()))
+                .collect();
             page.pairs(&places);
             page.say("Backups made earlier still hold it.");
         }

@@ -1,4 +1,5 @@
-//! `quipu grants`: what each agent may read and write, and whether agents on this machine need it too.
+//! `quipu grants`: what each agent may read and write, and whether agents on this machine need it
+//! too.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -23,8 +24,8 @@ no rule speaks, nothing is permitted.";
 
 /// Say what each agent may read and write
 ///
-/// Grants hold for agents with a key. Agents that you start on this machine run under your account and may do
-/// everything, until you turn enforcement on.
+/// Grants hold for agents with a key. Agents that you start on this machine run under your account
+/// and may do everything, until you turn enforcement on.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Grants {
@@ -137,10 +138,16 @@ impl Set {
             Permitted::Read => Permission::Read,
             Permitted::Write => Permission::Write,
         };
-        let input = SetGrant { agent: AgentName::new(&self.agent), resource: self.resource, permission };
+        let input =
+            SetGrant { agent: AgentName::new(&self.agent), resource: self.resource, permission };
         let kept = memory.engine.set_grants(&memory.using("grants set"), &[input]).await?;
         for grant in &kept {
-            page.say(&format!("{} has {} on {}.", grant.agent, grant.permission.name(), grant.resource));
+            page.say(&format!(
+                "{} has {} on {}.",
+                grant.agent,
+                grant.permission.name(),
+                grant.resource
+            ));
         }
         Ok(json!({ "grants": kept.iter().map(as_json).collect::<Vec<_>>() }))
     }

@@ -28,9 +28,11 @@ The document has five headings: Start & intent, Journey, Current state, What's l
 /// The longest document, in bytes.
 const DOCUMENT_BYTES_MAX: usize = limits::HANDOFF_CHARS * 4;
 
-/// Pass unfinished work on, and take it up: store, list, show, claim, release, complete, cancel, reopen
+/// Pass unfinished work on, and take it up: store, list, show, claim, release, complete, cancel,
+/// reopen
 ///
-/// A claim is a lease: exactly one of many that claim wins, the others learn who has it, and it ends by itself.
+/// A claim is a lease: exactly one of many that claim wins, the others learn who has it, and it
+/// ends by itself.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Handoff {
@@ -139,7 +141,10 @@ impl Handoff {
             _ => shown::read::<Told>(&answer["handoff"])?.write(&mut page),
         }
         if let Some(notes) = answer["notes"].as_array() {
-            notes.iter().filter_map(Value::as_str).for_each(|note| _ = page.paragraph(0, Style::Warn, note));
+            notes
+                .iter()
+                .filter_map(Value::as_str)
+                .for_each(|note| _ = page.paragraph(0, Style::Warn, note));
         }
         Ok(Answer::new(answer, page))
     }
@@ -147,7 +152,9 @@ impl Handoff {
 
 async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
     match action {
-        Action::List(list) if list.states.is_empty() => memory.ask("handoff", list.arguments()).await,
+        Action::List(list) if list.states.is_empty() => {
+            memory.ask("handoff", list.arguments()).await
+        }
         Action::List(list) => in_states(memory, list).await,
         Action::Store(new) => {
             let mut given = named("store", arguments(new)?);
@@ -156,16 +163,20 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
         }
         Action::Claim(claim) => memory.ask("handoff", named("claim", arguments(claim)?)).await,
         Action::Release(which) => memory.ask("handoff", named("release", arguments(which)?)).await,
-        Action::Complete(which) => memory.ask("handoff", named("complete", arguments(which)?)).await,
+        Action::Complete(which) => {
+            memory.ask("handoff", named("complete", arguments(which)?)).await
+        }
         Action::Cancel(which) => memory.ask("handoff", named("cancel", arguments(which)?)).await,
         Action::Show(which) => {
-            let handoff = memory.engine.handoff(&memory.using("handoff"), HandoffId(which.id)).await?;
+            let handoff =
+                memory.engine.handoff(&memory.using("handoff"), HandoffId(which.id)).await?;
             let mut told = as_json(&handoff);
             told["document"] = handoff.document.into();
             Ok(json!({ "handoff": told }))
         }
         Action::Reopen(which) => {
-            let handoff = memory.engine.reopen_handoff(&memory.using("handoff"), HandoffId(which.id)).await?;
+            let handoff =
+                memory.engine.reopen_handoff(&memory.using("handoff"), HandoffId(which.id)).await?;
             Ok(json!({ "handoff": as_json(&handoff) }))
         }
     }
@@ -192,7 +203,8 @@ fn document(file: &Path) -> Result<String, Problem> {
     if file == Path::new("-") {
         return read_all(std::io::stdin().lock(), DOCUMENT_BYTES_MAX, "standard input");
     }
-    let opened = std::fs::File::open(file).map_err(|error| Problem::file("reading", file, &error))?;
+    let opened =
+        std::fs::File::open(file).map_err(|error| Problem::file("reading", file, &error))?;
     read_all(opened, DOCUMENT_BYTES_MAX, &file.display().to_string())
 }
 
@@ -204,7 +216,10 @@ fn named(action: &str, mut given: JsonMap) -> JsonMap {
 impl List {
     fn arguments(&self) -> JsonMap {
         let project = if self.all { Some("*".to_owned()) } else { self.project.clone() };
-        named("list", project.map(|project| ("project".to_owned(), project.into())).into_iter().collect())
+        named(
+            "list",
+            project.map(|project| ("project".to_owned(), project.into())).into_iter().collect(),
+        )
     }
 }
 

@@ -1,5 +1,5 @@
-//! `quipu import`: a memory read from a file, its own or that of another program. What sort of file it is, its first
-//! bytes tell.
+//! `quipu import`: a memory read from a file, its own or that of another program. What sort of file
+//! it is, its first bytes tell.
 
 mod amem;
 mod epitome;
@@ -23,12 +23,14 @@ Examples:
   quipu import ~/.brain.amem
   quipu import epitome-export.json";
 
-/// Read in a memory from a file: an export of Quipu (JSON Lines) or of Epitome, or AgenticMemory's .amem
+/// Read in a memory from a file: an export of Quipu (JSON Lines) or of Epitome, or AgenticMemory's
+/// .amem
 ///
-/// What is there already is not added again, so a file may be read in twice, or again when it has grown. What holds a
-/// secret or was forgotten is passed over and named. An export of Quipu brings everything as it was, with its numbers
-/// where they are free; of a .amem file texts, kinds, confidences, times, sessions and links are kept; of Epitome's
-/// export the profile, the rows, the vectors' texts and the graph.
+/// What is there already is not added again, so a file may be read in twice, or again when it has
+/// grown. What holds a secret or was forgotten is passed over and named. An export of Quipu brings
+/// everything as it was, with its numbers where they are free; of a .amem file texts, kinds,
+/// confidences, times, sessions and links are kept; of Epitome's export the profile, the rows, the
+/// vectors' texts and the graph.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Import {
@@ -88,7 +90,8 @@ fn sort_of(file: &Path) -> Sort {
 fn beginning(file: &Path) -> Option<Vec<u8>> {
     let is_file = std::fs::metadata(file).is_ok_and(|about| about.is_file());
     let mut bytes = Vec::new();
-    is_file
-        .then(|| std::fs::File::open(file).and_then(|file| file.take(64).read_to_end(&mut bytes)).ok())??;
+    is_file.then(|| {
+        std::fs::File::open(file).and_then(|file| file.take(64).read_to_end(&mut bytes)).ok()
+    })??;
     Some(bytes)
 }

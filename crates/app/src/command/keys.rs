@@ -22,8 +22,8 @@ const HOW_SHOWN: &str = "Clients show it as `Authorization: Bearer KEY` or `X-AP
 
 /// Make, list, rotate and take back the keys that let agents in over HTTP
 ///
-/// A key stands for one agent of one owner and reaches as far as its scope and that agent's grants. It is shown once;
-/// only its hash is kept.
+/// A key stands for one agent of one owner and reaches as far as its scope and that agent's grants.
+/// It is shown once; only its hash is kept.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Keys {
@@ -117,8 +117,11 @@ impl Create {
     async fn run(self, memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
         let caller = memory.using("keys create");
         let agent = AgentName::new(&self.agent);
-        let grants: Vec<SetGrant> =
-            self.grants.iter().map(|written| read_grant(&agent, written)).collect::<Result<_, _>>()?;
+        let grants: Vec<SetGrant> = self
+            .grants
+            .iter()
+            .map(|written| read_grant(&agent, written))
+            .collect::<Result<_, _>>()?;
         let input = CreateKey {
             label: self.label.unwrap_or_else(|| agent.to_string()),
             scope: match self.scope {
@@ -129,7 +132,8 @@ impl Create {
             form: if self.epitome { KeyForm::Epitome } else { KeyForm::Quipu },
             agent,
         };
-        // The grants first: a key that opens less than was meant is better than one that nobody sees again.
+        // The grants first: a key that opens less than was meant is better than one that nobody
+        // sees again.
         memory.engine.set_grants(&caller, &grants).await?;
         let created = memory.credentials().create_key(&caller, &input).await?;
         let mine = |grant: &Grant| grant.agent == input.agent;
@@ -154,7 +158,8 @@ async fn list(memory: &Opened, page: &mut Page) -> Result<Value, Problem> {
     if keys.is_empty() {
         page.say("There are no keys. `quipu keys create --agent NAME` makes one.");
     } else {
-        let head = ["id", "agent", "scope", "begins", "made", "last used", "stands"].map(str::to_owned);
+        let head =
+            ["id", "agent", "scope", "begins", "made", "last used", "stands"].map(str::to_owned);
         let rows = std::iter::once(head.to_vec()).chain(keys.iter().map(row));
         page.columns(&rows.collect::<Vec<_>>());
     }

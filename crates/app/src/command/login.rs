@@ -1,5 +1,5 @@
-//! `quipu login`: a fresh link to the dashboard of the `quipu serve` that runs. Asked for over the same door as every
-//! other request, with the owner's token; the link opens once.
+//! `quipu login`: a fresh link to the dashboard of the `quipu serve` that runs. Asked for over the
+//! same door as every other request, with the owner's token; the link opens once.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -83,9 +83,11 @@ mod tests {
     fn only_a_link_that_was_given_is_taken() {
         let given = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"path\": \"/login?link=a\"}";
         assert_eq!(link_in(given).as_deref(), Some("/login?link=a"));
-        for other in
-            ["", "HTTP/1.1 200 OK\r\n\r\nhello", "HTTP/1.1 401 No\r\n\r\n{\"path\": \"/login?link=a\"}"]
-        {
+        for other in [
+            "",
+            "HTTP/1.1 200 OK\r\n\r\nhello",
+            "HTTP/1.1 401 No\r\n\r\n{\"path\": \"/login?link=a\"}",
+        ] {
             assert_eq!(link_in(other), None, "{other}");
         }
     }

@@ -23,8 +23,8 @@ The environment tells where the agent works; what the agent says wins over it:
 
 /// Speak MCP over standard input and output: what a client starts
 ///
-/// Any number may run at the same time on the same memory; each sees what the others wrote at its next read. It ends
-/// when its client closes the pipe.
+/// Any number may run at the same time on the same memory; each sees what the others wrote at its
+/// next read. It ends when its client closes the pipe.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Mcp {
@@ -62,8 +62,8 @@ impl Spoken {
         }
     }
 
-    /// What is known of where the agent works. Where the contract has tools that write into the session of the
-    /// connection, a client that names none is in one of this process.
+    /// What is known of where the agent works. Where the contract has tools that write into the
+    /// session of the connection, a client that names none is in one of this process.
     fn surroundings(self, mut told: Surroundings) -> Surroundings {
         if matches!(self, Self::Agentic) {
             let own = || format!("process {} at {}", std::process::id(), SystemClock.now().0);
@@ -93,9 +93,13 @@ impl Mcp {
             shelf::start(memory, &setup.home, stop.clone());
             let surroundings = self.dialect.surroundings(memory.caller.surroundings.clone());
             let local = server::Local { owner: memory.caller.owner.clone(), surroundings };
-            let served =
-                server::stdio(Arc::clone(&memory.engine), self.dialect.dialect(&setup.config), local, stop)
-                    .await;
+            let served = server::stdio(
+                Arc::clone(&memory.engine),
+                self.dialect.dialect(&setup.config),
+                local,
+                stop,
+            )
+            .await;
             served.map_err(|error| {
                 let advice = "Start it from an MCP client; `quipu mcp --help` shows how.";
                 Problem::new(ErrorCode::Internal, error.to_string(), advice)

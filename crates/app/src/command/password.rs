@@ -21,7 +21,8 @@ const BYTES_MAX: usize = 4 * 1024;
 
 /// Set the password for coming in from another machine
 ///
-/// `quipu serve` wants one before other machines can reach it. Only its hash (Argon2id) is kept, beside the memory.
+/// `quipu serve` wants one before other machines can reach it. Only its hash (Argon2id) is kept,
+/// beside the memory.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Password {
@@ -45,11 +46,15 @@ impl Password {
         let Action::Set = self.action;
         let typed = typed()?;
         let mut page = Page::new(setup.screen);
-        // The memory is opened so that there is one for it to lie beside, and that its log tells of it.
+        // The memory is opened so that there is one for it to lie beside, and that its log tells of
+        // it.
         setup
             .with_memory(async |memory| {
                 let caller = memory.using("password set");
-                memory.credentials().note_owners_act(&caller, &"password", "set the password").await?;
+                memory
+                    .credentials()
+                    .note_owners_act(&caller, &"password", "set the password")
+                    .await?;
                 let file = PasswordFile(setup.home.password(&setup.config.owner));
                 Kept::on(Arc::new(file)).set(&typed).await.map_err(refused)
             })

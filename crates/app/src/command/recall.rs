@@ -23,8 +23,8 @@ Examples:
 
 /// Recall what is known about something; without a question, what a new session is told
 ///
-/// Any words are a question. The best matches come first, without repetitions. What was corrected, rejected or has
-/// expired is not shown, unless --as-of asks what was believed then.
+/// Any words are a question. The best matches come first, without repetitions. What was corrected,
+/// rejected or has expired is not shown, unless --as-of asks what was believed then.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Recall {
@@ -119,7 +119,10 @@ pub fn write(page: &mut Page, answer: &Value) -> Result<(), Problem> {
         page.say("Nothing is remembered about this. Other words or fewer filters may find more.");
     }
     if recalled.left_out > 0 {
-        let more = format!("{} more match; -n shows more of them, --budget longer texts.", recalled.left_out);
+        let more = format!(
+            "{} more match; -n shows more of them, --budget longer texts.",
+            recalled.left_out
+        );
         page.blank().paragraph(0, Style::Faint, &more);
     }
     if let Some(embedder) = recalled.embedder {

@@ -43,8 +43,9 @@ enum Action {
     List(List),
     /// Add documents, or replace those at the same path
     ///
-    /// From a directory, all markdown and text files below it are taken, except hidden ones and those of
-    /// dependencies and builds. A document is called by its path from the directory's name on.
+    /// From a directory, all markdown and text files below it are taken, except hidden ones and
+    /// those of dependencies and builds. A document is called by its path from the directory's name
+    /// on.
     #[command(after_long_help = "Example:\n  quipu reference add docs README.md")]
     Add(Add),
     /// Look something up
@@ -119,14 +120,16 @@ impl Reference {
             Action::Add(add) => return add.run(setup, page).await,
             Action::List(list) => {
                 let given = arguments(&list)?;
-                let answer = setup.with_memory(async |memory| memory.ask("references", given).await).await?;
+                let answer =
+                    setup.with_memory(async |memory| memory.ask("references", given).await).await?;
                 shown::read::<Found>(&answer)?.write_list(&mut page);
                 Ok(Answer::new(answer, page))
             }
             Action::Search(search) => {
                 let mut given = arguments(&search.list)?;
                 given.insert("query".into(), search.query.join(" ").into());
-                let answer = setup.with_memory(async |memory| memory.ask("references", given).await).await?;
+                let answer =
+                    setup.with_memory(async |memory| memory.ask("references", given).await).await?;
                 shown::read::<Found>(&answer)?.write_sections(&mut page);
                 Ok(Answer::new(answer, page))
             }
@@ -158,7 +161,9 @@ impl Add {
                 match file(memory, document).await {
                     Ok(told) => filed.push(told),
                     Err(problem) if problem.exit == Exit::Failed => return Err(problem),
-                    Err(problem) => skipped.push((document.path.clone(), problem.message().to_owned())),
+                    Err(problem) => {
+                        skipped.push((document.path.clone(), problem.message().to_owned()))
+                    }
                 }
                 progress.step();
             }
@@ -166,20 +171,25 @@ impl Add {
         });
         let (filed, skipped) = done.await?;
         let sections: u64 = filed.iter().filter_map(|one| one["sections"].as_u64()).sum();
-        page.say(&format!("Filed {} in {sections} sections.", counted(filed.len(), "document", "documents")));
+        page.say(&format!(
+            "Filed {} in {sections} sections.",
+            counted(filed.len(), "document", "documents")
+        ));
         for (path, why) in &skipped {
             page.paragraph(0, Style::Warn, &format!("Skipped {path}: {why}"));
         }
         let exit = if skipped.is_empty() { Exit::Done } else { Exit::Refused };
-        let told: Vec<Value> = skipped.iter().map(|(path, why)| json!({"path": path, "why": why})).collect();
+        let told: Vec<Value> =
+            skipped.iter().map(|(path, why)| json!({"path": path, "why": why})).collect();
         Ok(Answer::new(json!({ "documents": filed, "skipped": told }), page).ending(exit))
     }
 }
 
 async fn file(memory: &Opened, document: &Document) -> Result<Value, Problem> {
     let opened = std::fs::File::open(&document.file);
-    let opened = opened
-        .map_err(|error| Problem::usage(format!("it cannot be read: {error}"), "Check its permissions."))?;
+    let opened = opened.map_err(|error| {
+        Problem::usage(format!("it cannot be read: {error}"), "Check its permissions.")
+    })?;
     let text = read_all(opened, limits::REFERENCE_BYTES, "it")?;
     let input = FileReference { path: document.path.clone(), text };
     let filed = memory.engine.file_reference(&memory.using("reference"), &input).await?;
@@ -191,7 +201,9 @@ async fn file(memory: &Opened, document: &Document) -> Result<Value, Problem> {
     if !filed.notes.is_empty() {
         told.push(("notes", json!(filed.notes)));
     }
-    Ok(Value::Object(told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<JsonMap>()))
+    Ok(Value::Object(
+        told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<JsonMap>(),
+    ))
 }
 
 impl Found {
@@ -210,7 +222,8 @@ impl Found {
             page.say("No document speaks of this. `quipu reference` lists what there is.");
         }
         for section in &self.sections {
-            page.blank().headline(&[(Style::Strong, &section.path), (Style::Faint, &section.heading)]);
+            page.blank()
+                .headline(&[(Style::Strong, &section.path), (Style::Faint, &section.heading)]);
             page.paragraph(INDENT, Style::Plain, &section.text);
         }
     }

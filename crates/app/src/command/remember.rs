@@ -22,8 +22,9 @@ Examples:
 
 /// Remember something: a decision, a fact, a preference, a row, a profile field
 ///
-/// The text is the rest of the line, or standard input when there is none. Every agent can recall it at once.
-/// You are told the number it got, or that it is there already, and what it contradicts.
+/// The text is the rest of the line, or standard input when there is none. Every agent can recall
+/// it at once. You are told the number it got, or that it is there already, and what it
+/// contradicts.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Remember {
@@ -35,7 +36,8 @@ pub struct Remember {
     /// Belongs to no project, wherever you are
     #[arg(long, conflicts_with = "project")]
     everywhere: bool,
-    /// Every line of standard input is a memory; each is answered with its number once it is on disk
+    /// Every line of standard input is a memory; each is answered with its number once it is on
+    /// disk
     #[arg(long, conflicts_with_all = ["text", "table", "profile", "idempotency_key"])]
     each_line: bool,
 }
@@ -46,7 +48,8 @@ struct Details {
     /// A short headline
     #[arg(long)]
     title: Option<String>,
-    /// fact, decision, preference, inference, skill, episode, note or a word of your own [default: note]
+    /// fact, decision, preference, inference, skill, episode, note or a word of your own [default:
+    /// note]
     #[arg(long, short)]
     kind: Option<String>,
     /// A label; repeat it for more
@@ -105,8 +108,8 @@ struct LinkTo {
 fn link(text: &str) -> Result<LinkTo, String> {
     let (kind, to) = text.split_once(':').ok_or("write it as caused_by:17")?;
     let known = || LinkKind::ALL.map(LinkKind::name).join(", ");
-    let kind =
-        LinkKind::parse(kind).ok_or_else(|| format!("`{kind}` is no kind of link; use {}", known()))?;
+    let kind = LinkKind::parse(kind)
+        .ok_or_else(|| format!("`{kind}` is no kind of link; use {}", known()))?;
     let to = to.trim().parse().map_err(|_| format!("`{to}` is no number of a memory"))?;
     Ok(LinkTo { to, kind: kind.name() })
 }

@@ -1,5 +1,5 @@
-//! `quipu restore`: a backup becomes the memory again. The backup is checked before anything is touched, and what
-//! was there is kept as a backup of its own.
+//! `quipu restore`: a backup becomes the memory again. The backup is checked before anything is
+//! touched, and what was there is kept as a backup of its own.
 
 use super::backup::{back_up, usual_place};
 use crate::answer::Answer;
@@ -26,8 +26,9 @@ const ATTEMPTS: usize = 20;
 
 /// Make a backup the memory again
 ///
-/// The backup is checked first. Where there is a memory already, --force is needed; that memory is then backed up
-/// before it is replaced, and you are told where. End `quipu mcp` and `quipu serve` first.
+/// The backup is checked first. Where there is a memory already, --force is needed; that memory is
+/// then backed up before it is replaced, and you are told where. End `quipu mcp` and `quipu serve`
+/// first.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Restore {
@@ -61,8 +62,11 @@ impl Restore {
     /// Takes the memory that is there out of the way, and says where it is now.
     async fn set_aside(&self, setup: &Setup) -> Result<PathBuf, Problem> {
         if !self.force {
-            let message =
-                format!("there is a memory of {} in {}", setup.config.owner, setup.home.path().display());
+            let message = format!(
+                "there is a memory of {} in {}",
+                setup.config.owner,
+                setup.home.path().display()
+            );
             let hint = "Add --force to back it up and replace it, or choose another --home.";
             return Err(Problem::refused(message, hint));
         }
@@ -89,7 +93,10 @@ async fn copy_and_erase(setup: &Setup, memory: &Opened) -> Result<PathBuf, Probl
         }
         std::fs::remove_file(&to).map_err(|error| Problem::file("removing", &to, &error))?;
     }
-    Err(Problem::refused("somebody keeps writing to this memory", "End `quipu mcp` and `quipu serve` first."))
+    Err(Problem::refused(
+        "somebody keeps writing to this memory",
+        "End `quipu mcp` and `quipu serve` first.",
+    ))
 }
 
 fn move_away(setup: &Setup) -> Result<PathBuf, Problem> {
@@ -99,21 +106,32 @@ fn move_away(setup: &Setup) -> Result<PathBuf, Problem> {
     Ok(to)
 }
 
-/// Opens a scratch copy of the backup as a memory would be opened, and looks through it. Answers how much it holds.
+/// Opens a scratch copy of the backup as a memory would be opened, and looks through it. Answers
+/// how much it holds.
 async fn checked(setup: &Setup, file: &Path) -> Result<usize, Problem> {
     if !file.is_file() {
-        let hint = format!("Backups are in {} unless you said otherwise.", setup.home.backups().display());
-        return Err(Problem::new(ErrorCode::NotFound, format!("there is no file {}", file.display()), hint));
+        let hint =
+            format!("Backups are in {} unless you said otherwise.", setup.home.backups().display());
+        return Err(Problem::new(
+            ErrorCode::NotFound,
+            format!("there is no file {}", file.display()),
+            hint,
+        ));
     }
     setup.home.make()?;
     let scratch = tempfile::tempdir_in(setup.home.path());
-    let scratch = scratch.map_err(|error| Problem::file("writing to", setup.home.path(), &error))?;
+    let scratch =
+        scratch.map_err(|error| Problem::file("writing to", setup.home.path(), &error))?;
     let place = scratch.path().join("owners").join(setup.config.owner.as_str());
     files::make_private_directory(&place)?;
     copy(file, &place.join("memory.db"))?;
-    let opened = open_at(scratch.path(), &setup.config, setup.embedder()?, Arc::new(SystemClock)).await;
+    let opened =
+        open_at(scratch.path(), &setup.config, setup.embedder()?, Arc::new(SystemClock)).await;
     let unsound = |_| {
-        Problem::refused(format!("{} is not a backup of a memory", file.display()), "Choose another one.")
+        Problem::refused(
+            format!("{} is not a backup of a memory", file.display()),
+            "Choose another one.",
+        )
     };
     sound(&opened.map_err(unsound)?).await
 }
@@ -155,7 +173,8 @@ fn put_in_place(setup: &Setup, file: &Path) -> Result<(), Problem> {
 
 /// A copy that only its owner can read, on disk.
 fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
-    let mut source = std::fs::File::open(from).map_err(|error| Problem::file("reading", from, &error))?;
+    let mut source =
+        std::fs::File::open(from).map_err(|error| Problem::file("reading", from, &error))?;
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]

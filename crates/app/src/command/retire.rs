@@ -18,8 +18,8 @@ Examples:
 
 /// Take back everything that one agent wrote since a time; reversible
 ///
-/// Its memories are retired: no recall shows them, and what they had replaced holds again. Their history stays, so
-/// that it can be undone. Without --yes it only says what it would do.
+/// Its memories are retired: no recall shows them, and what they had replaced holds again. Their
+/// history stays, so that it can be undone. Without --yes it only says what it would do.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Retire {
@@ -60,15 +60,20 @@ impl Retire {
         let since = Moment::parse(self.since.as_deref().unwrap_or_default())
             .map_err(|error| Problem::usage(error.to_string(), "`--since` takes a date."))?;
         let input = RetireAgent { agent: AgentName::new(&self.agent), since, confirm: self.yes };
-        let done = memory.engine.retire_agent(&memory.using("retire"), &input).await.map_err(|failure| {
-            if self.yes {
-                failure.into()
-            } else {
-                Problem::refused(would(&failure.message), "Add --yes to do it.")
-            }
-        })?;
+        let done = memory.engine.retire_agent(&memory.using("retire"), &input).await.map_err(
+            |failure| {
+                if self.yes {
+                    failure.into()
+                } else {
+                    Problem::refused(would(&failure.message), "Add --yes to do it.")
+                }
+            },
+        )?;
         let again = counted(done.revived, "memory holds", "memories hold");
-        page.say(&format!("Retired {}; {again} again.", counted(done.retired, "memory", "memories")));
+        page.say(&format!(
+            "Retired {}; {again} again.",
+            counted(done.retired, "memory", "memories")
+        ));
         page.say(&format!("`quipu retire --agent {} --undo` takes it back.", self.agent));
         Ok(json!({ "retired": done.retired, "revived": done.revived, "at": done.at.to_string() }))
     }

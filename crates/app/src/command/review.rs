@@ -35,7 +35,9 @@ enum Action {
     #[command(after_long_help = "Example:\n  quipu review resolve 3 keep-both")]
     Resolve(Resolve),
     /// Say that a memory is wrong; it ranks last until somebody decides
-    #[command(after_long_help = "Example:\n  quipu review flag 17 --reason \"this port was never right\"")]
+    #[command(
+        after_long_help = "Example:\n  quipu review flag 17 --reason \"this port was never right\""
+    )]
     Flag(Flag),
 }
 
@@ -128,7 +130,9 @@ fn write(page: &mut Page, action: &str, answer: &Value) -> Result<(), Problem> {
         "resolve" => shown::read::<Item>(&answer["review"])?.write(page),
         "flag" => {
             let review = &answer["review"]["id"];
-            page.say(&format!("Flagged. It ranks last until `quipu review resolve {review} …` decides."));
+            page.say(&format!(
+                "Flagged. It ranks last until `quipu review resolve {review} …` decides."
+            ));
         }
         _ => {
             let listed: Reviewed = shown::read(answer)?;
@@ -154,7 +158,8 @@ fn write(page: &mut Page, action: &str, answer: &Value) -> Result<(), Problem> {
 impl Item {
     fn write(&self, page: &mut Page) {
         let head = format!("{} {}", self.kind, self.id);
-        let resolved = self.resolved.as_ref().map(|one| format!("decided: {}", one.r#as)).unwrap_or_default();
+        let resolved =
+            self.resolved.as_ref().map(|one| format!("decided: {}", one.r#as)).unwrap_or_default();
         page.headline(&[
             (Style::Strong, &head),
             (Style::Faint, &self.date),

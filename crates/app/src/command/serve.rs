@@ -1,5 +1,5 @@
-//! `quipu serve`: MCP over HTTP, for whoever holds the token, a key or the owner's consent, and the dashboard for its
-//! owner. On this machine alone, unless the owner says otherwise.
+//! `quipu serve`: MCP over HTTP, for whoever holds the token, a key or the owner's consent, and the
+//! dashboard for its owner. On this machine alone, unless the owner says otherwise.
 
 mod welcome;
 
@@ -18,7 +18,8 @@ use model::ErrorCode;
 use oauth::{Desk, Site};
 use oauth_fetch::Fetch;
 use server::{
-    Bound, Endpoints, HttpConfig, HttpError, Listening, Password, PublicUrl, Token, UnknownDialect, Visits,
+    Bound, Endpoints, HttpConfig, HttpError, Listening, Password, PublicUrl, Token, UnknownDialect,
+    Visits,
 };
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -36,9 +37,10 @@ Delete the file and start again for a new one.";
 
 /// Serve the dashboard, and the memory over HTTP for clients that do not start programs
 ///
-/// Prints a link that opens the dashboard once, where it listens, the token that clients must show, and how to
-/// connect them. Only this machine can reach it, unless `--listen` or `--public-url` says otherwise; then a password
-/// must be set. For Claude Code, Codex or Cursor on this machine, `quipu mcp` needs no server.
+/// Prints a link that opens the dashboard once, where it listens, the token that clients must show,
+/// and how to connect them. Only this machine can reach it, unless `--listen` or `--public-url`
+/// says otherwise; then a password must be set. For Claude Code, Codex or Cursor on this machine,
+/// `quipu mcp` needs no server.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Serve {
@@ -59,23 +61,26 @@ impl Serve {
         let stop = signals::stop()?;
         let served = setup.with_memory(async |memory| {
             let token = token::token_in(&setup.home.token())?;
-            let bound = server::bind(self.listen.unwrap_or(setup.config.listen)).await.map_err(refused)?;
-            let door = Door::of(&bound, self.public_url.or_else(|| setup.config.public_url.clone()));
+            let bound =
+                server::bind(self.listen.unwrap_or(setup.config.listen)).await.map_err(refused)?;
+            let door =
+                Door::of(&bound, self.public_url.or_else(|| setup.config.public_url.clone()));
             let password = PasswordFile(setup.home.password(&setup.config.owner));
             let visits = Visits::new(checked(&token)?).over(&door.site);
             let visits = visits.with_password(Password::on(Arc::new(password)));
             let window = door.window(memory, setup, &visits);
             let listening = listen(bound, &door, memory, &setup.config, &token, &window)?;
-            let link = visits.invite().map_err(|error| Problem::failed(error.to_string(), "Try again."))?;
+            let link = visits
+                .invite()
+                .map_err(|error| Problem::failed(error.to_string(), "Try again."))?;
             let address = listening.address();
             let welcome = Welcome { address, site: &door.site, token: &token, link: &link, setup };
             Screen::print(&welcome.text())?;
             memory.upkeep(&setup.home).with_desk(window.remote.clone()).start(stop.clone());
             shelf::start(memory, &setup.home, stop.clone());
-            listening
-                .serve(stop.cancelled_owned())
-                .await
-                .map_err(|error| Problem::failed(format!("serving broke off: {error}"), "Start it again."))
+            listening.serve(stop.cancelled_owned()).await.map_err(|error| {
+                Problem::failed(format!("serving broke off: {error}"), "Start it again.")
+            })
         });
         served.await?;
         Ok(Answer::nothing(setup.screen))
@@ -96,7 +101,8 @@ impl Door {
         Self { public, site }
     }
 
-    /// The window, with the desk that programs come to over OAuth. Their clients want https from other machines.
+    /// The window, with the desk that programs come to over OAuth. Their clients want https from
+    /// other machines.
     fn window(&self, memory: &Opened, setup: &Setup, visits: &Visits) -> Window {
         let offered = self.site.is_https() || self.site.is_local();
         let desk = || {
@@ -166,13 +172,19 @@ fn served_dialects(config: &Config) -> Vec<(model::Dialect, String)> {
 
 /// Every dialect under its path, and Epitome's older way in where the owner wants it.
 fn spoken(engine: &Arc<Engine>, config: &Config) -> Result<Endpoints, Problem> {
-    let unknown =
-        |error: UnknownDialect| Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug.");
-    let endpoints = Spoken::value_variants().iter().try_fold(Endpoints::new(), |endpoints, spoken| {
-        endpoints.dialect(&spoken.path(), Arc::clone(engine), spoken.dialect(config)).map_err(unknown)
-    })?;
+    let unknown = |error: UnknownDialect| {
+        Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug.")
+    };
+    let endpoints =
+        Spoken::value_variants().iter().try_fold(Endpoints::new(), |endpoints, spoken| {
+            endpoints
+                .dialect(&spoken.path(), Arc::clone(engine), spoken.dialect(config))
+                .map_err(unknown)
+        })?;
     if config.epitome_legacy_rest {
-        return endpoints.legacy(Arc::clone(engine), Spoken::Epitome.dialect(config)).map_err(unknown);
+        return endpoints
+            .legacy(Arc::clone(engine), Spoken::Epitome.dialect(config))
+            .map_err(unknown);
     }
     Ok(endpoints.without_legacy())
 }

@@ -44,7 +44,9 @@ enum Action {
     #[command(after_long_help = "Example:\n  quipu session start --session spring-cleaning")]
     Start(Start),
     /// End a session with a summary that the next one begins with
-    #[command(after_long_help = "Example:\n  quipu session end --session 3 --summary \"Tests are green.\"")]
+    #[command(
+        after_long_help = "Example:\n  quipu session end --session 3 --summary \"Tests are green.\""
+    )]
     End(End),
 }
 
@@ -126,11 +128,14 @@ async fn act(memory: &Opened, action: &Action) -> Result<Value, Problem> {
         Action::List(list) => {
             let found = memory.engine.list_sessions(&caller, Part::first(list.limit)).await?;
             let sessions: Vec<Value> = found.items.iter().map(as_json).collect();
-            Ok(json!({ "sessions": sessions, "left_out": found.total.saturating_sub(found.items.len()) }))
+            Ok(
+                json!({ "sessions": sessions, "left_out": found.total.saturating_sub(found.items.len()) }),
+            )
         }
         Action::Show(which) => {
             let found = memory.engine.session(&caller, &SessionRef::parse(&which.session)).await?;
-            let mut answer = json!({ "session": as_json(&found.session), "memories": found.memories });
+            let mut answer =
+                json!({ "session": as_json(&found.session), "memories": found.memories });
             if let Some(episode) = found.session.episode {
                 let ids = JsonMap::from_iter([("ids".to_owned(), json!([episode.0]))]);
                 answer["episode"] = memory.ask("recall", ids).await?["memories"][0].take();
@@ -173,7 +178,8 @@ fn write_list(page: &mut Page, answer: &Value) -> Result<(), Problem> {
 impl Line {
     fn row(&self) -> Vec<String> {
         let name = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-        let ended = self.ended.as_ref().map_or_else(|| "open".to_owned(), |ended| format!("ended {ended}"));
+        let ended =
+            self.ended.as_ref().map_or_else(|| "open".to_owned(), |ended| format!("ended {ended}"));
         vec![self.id.to_string(), self.started.clone(), name(&self.key), name(&self.project), ended]
     }
 }
@@ -190,7 +196,8 @@ impl Told {
         if let Some(previous) = &self.previous {
             page.heading("Before it").columns(&[previous.row()]);
         }
-        for (name, episode) in [("What sums it up", &self.episode), ("The last episode", &self.last_episode)]
+        for (name, episode) in
+            [("What sums it up", &self.episode), ("The last episode", &self.last_episode)]
         {
             if let Some(memory) = episode {
                 page.heading(name);

@@ -64,7 +64,8 @@ async fn as_the_tools_show_it(memory: &Opened, ids: &[MemoryId]) -> Result<Vec<V
         return Ok(Vec::new());
     }
     let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
-    let mut answer = memory.ask("recall", JsonMap::from_iter([("ids".to_owned(), json!(ids))])).await?;
+    let mut answer =
+        memory.ask("recall", JsonMap::from_iter([("ids".to_owned(), json!(ids))])).await?;
     shown::read(&answer["memories"].take())
 }
 
@@ -75,7 +76,10 @@ fn others(versions: &Versions, id: MemoryId) -> Vec<MemoryId> {
 /// What only `show` tells.
 fn rest(whole: &Whole, history: Vec<Value>) -> JsonMap {
     let memory = &whole.memory;
-    let rows = whole.records.iter().map(|row| json!({"table": row.table, "id": row.id.0, "data": row.data}));
+    let rows = whole
+        .records
+        .iter()
+        .map(|row| json!({"table": row.table, "id": row.id.0, "data": row.data}));
     let flags = whole.flags.iter().map(|flag| {
         json!({"id": flag.id.0, "why": flag.reason, "by": flag.by.as_str(), "date": flag.at.date(), "settled": flag.settled})
     });
@@ -100,7 +104,8 @@ fn rest(whole: &Whole, history: Vec<Value>) -> JsonMap {
 /// The links both ways.
 fn links(whole: &Whole) -> impl Iterator<Item = (&'static str, &'static str, MemoryId)> {
     let out = whole.links.outgoing.iter().map(|link: &Link| (link.kind.name(), "to", link.target));
-    let back = whole.links.incoming.iter().map(|link: &Link| (link.kind.name(), "from", link.source));
+    let back =
+        whole.links.incoming.iter().map(|link: &Link| (link.kind.name(), "from", link.source));
     out.chain(back)
 }
 
@@ -121,18 +126,28 @@ fn write(page: &mut Page, whole: &Whole, told: &Value, history: &[Value]) -> Res
 fn details(whole: &Whole, told: &Memory) -> Vec<(&'static str, String)> {
     let memory = &whole.memory;
     let used = counted(memory.access.count as usize, "time", "times");
-    let weight = format!("priority {}, confidence {:.2}, used {used}", memory.priority, memory.confidence);
+    let weight =
+        format!("priority {}, confidence {:.2}, used {used}", memory.priority, memory.confidence);
     let linked = links(whole).map(|(kind, way, other)| format!("{kind} {way} {other}"));
     let named = whole.mentions.iter().map(|one: &Mention| format!("{} ({})", one.name, one.kind));
     let object = |fields: &JsonMap| Value::Object(fields.clone()).to_string();
     let mut details = vec![
         ("by", told.provenance()),
-        ("written", format!("{} through {}", memory.provenance.at, memory.provenance.author.dialect.name())),
+        (
+            "written",
+            format!("{} through {}", memory.provenance.at, memory.provenance.author.dialect.name()),
+        ),
         ("weight", weight),
-        ("holds now", if whole.latest == memory.id { String::new() } else { whole.latest.to_string() }),
+        (
+            "holds now",
+            if whole.latest == memory.id { String::new() } else { whole.latest.to_string() },
+        ),
         ("links", linked.collect::<Vec<_>>().join(", ")),
         ("mentions", named.collect::<Vec<_>>().join(", ")),
-        ("metadata", if memory.metadata.is_empty() { String::new() } else { object(&memory.metadata) }),
+        (
+            "metadata",
+            if memory.metadata.is_empty() { String::new() } else { object(&memory.metadata) },
+        ),
     ];
     let row = |row: &Record| ("row", format!("{} {}: {}", row.table, row.id, object(&row.data)));
     let flag = |flag: &Flag| ("flag", format!("{} ({}, {})", flag.reason, flag.by, flag.at.date()));

@@ -51,7 +51,8 @@ fn as_json(setup: &Setup, status: &StoreStatus, embedded: &Embedding) -> Value {
     let tally = |list: &[(String, usize)]| -> JsonMap {
         list.iter().map(|(name, count)| (name.clone(), json!(count))).collect()
     };
-    let memories: JsonMap = standings(status).map(|(name, count)| (name.to_owned(), json!(count))).collect();
+    let memories: JsonMap =
+        standings(status).map(|(name, count)| (name.to_owned(), json!(count))).collect();
     json!({
         "owner": setup.config.owner.as_str(),
         "home": setup.home.path().display().to_string(),
@@ -98,8 +99,11 @@ fn standings(status: &StoreStatus) -> impl Iterator<Item = (&'static str, usize)
 
 fn write(page: &mut Page, setup: &Setup, status: &StoreStatus, embedded: &Embedding) {
     let counts = &status.counts;
-    let tally = |list: &[(String, usize)]| tallied(list.iter().map(|(name, count)| (name.as_str(), *count)));
-    let mut pairs = vec![("owner", setup.config.owner.to_string()), ("memories", tallied(standings(status)))];
+    let tally = |list: &[(String, usize)]| {
+        tallied(list.iter().map(|(name, count)| (name.as_str(), *count)))
+    };
+    let mut pairs =
+        vec![("owner", setup.config.owner.to_string()), ("memories", tallied(standings(status)))];
     for (name, list) in [("kinds", &counts.kinds), ("projects", &counts.projects)] {
         if !list.is_empty() {
             pairs.push((name, tally(list)));
@@ -145,5 +149,8 @@ fn asked_today(spending: &Spending) -> String {
         None => format!("{spent} {what}"),
     };
     let tokens = of(spending.tokens, spending.budget.tokens_per_day, "tokens");
-    format!("{tokens}, {} (since midnight UTC)", of(spending.texts, spending.budget.texts_per_day, "texts"))
+    format!(
+        "{tokens}, {} (since midnight UTC)",
+        of(spending.texts, spending.budget.texts_per_day, "texts")
+    )
 }

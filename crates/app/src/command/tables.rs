@@ -166,7 +166,8 @@ fn write_rows(page: &mut Page, found: &Rows) {
 }
 
 fn write_row(page: &mut Page, sentence: &str, row: &JsonMap) {
-    let fields: Vec<(&str, String)> = row.iter().map(|(name, value)| (name.as_str(), words(value))).collect();
+    let fields: Vec<(&str, String)> =
+        row.iter().map(|(name, value)| (name.as_str(), words(value))).collect();
     page.say(&format!("{sentence}:")).pairs(&fields);
 }
 

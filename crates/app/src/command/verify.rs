@@ -15,8 +15,8 @@ Example:
 
 /// Check a claim against memory: verified, partial, contradicted or ungrounded
 ///
-/// Only what holds now counts as evidence. Every name and number of the claim must be covered; what merely sounds
-/// alike proves nothing.
+/// Only what holds now counts as evidence. Every name and number of the claim must be covered; what
+/// merely sounds alike proves nothing.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Verify {

@@ -1,5 +1,6 @@
-//! The settings of the embedder: `[embedder]` in the file, `QUIPU_EMBEDDER_…` in the environment. Which keys there
-//! are depends on the kind; a key of another kind is as unknown as one that nobody knows.
+//! The settings of the embedder: `[embedder]` in the file, `QUIPU_EMBEDDER_…` in the environment.
+//! Which keys there are depends on the kind; a key of another kind is as unknown as one that nobody
+//! knows.
 
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -142,7 +143,10 @@ impl Default for EmbedderConfig {
 
 impl EmbedderConfig {
     /// Reads what the file says, and the environment over it. The refusal is a sentence.
-    pub fn read(file: Option<Table>, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+    pub fn read(
+        file: Option<Table>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, String> {
         let mut told = file.unwrap_or_default();
         for (key, read) in KEYS {
             let name = format!("{VARIABLE_PREFIX}{}", key.to_uppercase());
@@ -160,10 +164,13 @@ fn value(name: &str, text: &str, read: Read) -> Result<Value, String> {
     match read {
         // Prefixes end in a space that counts.
         Read::Text => Ok(text.to_owned().into()),
-        Read::Number => trimmed.parse::<i64>().map(Value::from).map_err(|error| format!("{name}: {error}")),
-        Read::YesOrNo => {
-            trimmed.parse::<bool>().map(Value::from).map_err(|_| format!("{name}: write true or false"))
+        Read::Number => {
+            trimmed.parse::<i64>().map(Value::from).map_err(|error| format!("{name}: {error}"))
         }
+        Read::YesOrNo => trimmed
+            .parse::<bool>()
+            .map(Value::from)
+            .map_err(|_| format!("{name}: write true or false")),
     }
 }
 
@@ -200,7 +207,9 @@ mod tests {
 
     #[test]
     fn an_endpoint_needs_a_url_and_a_model_and_has_defaults_for_the_rest() {
-        let EmbedderConfig::Endpoint(told) = read(ENDPOINT, &[]).unwrap() else { panic!("an endpoint") };
+        let EmbedderConfig::Endpoint(told) = read(ENDPOINT, &[]).unwrap() else {
+            panic!("an endpoint")
+        };
         assert_eq!((told.timeout_seconds, told.batch, told.window_chars), (10, 32, 2_000));
         assert!(read("kind = \"endpoint\"\nmodel = \"m\"", &[]).unwrap_err().contains("url"));
     }
@@ -219,7 +228,9 @@ mod tests {
         assert_eq!((told.model.as_str(), told.batch, told.allow_plain_http), ("n", 4, true));
         assert_eq!(told.query_prefix, "query: ", "the space at its end counts");
         assert!(
-            read(ENDPOINT, &[("QUIPU_EMBEDDER_BATCH", "many")]).unwrap_err().contains("QUIPU_EMBEDDER_BATCH")
+            read(ENDPOINT, &[("QUIPU_EMBEDDER_BATCH", "many")])
+                .unwrap_err()
+                .contains("QUIPU_EMBEDDER_BATCH")
         );
     }
 
@@ -246,7 +257,10 @@ mod tests {
         for (key, _) in KEYS {
             assert!(SETTINGS.contains(&format!("\n  {key} ")), "{key}");
             let quoted = format!("`{key}`");
-            assert!(key == "kind" || endpoint.contains(&quoted) || local.contains(&quoted), "{key}");
+            assert!(
+                key == "kind" || endpoint.contains(&quoted) || local.contains(&quoted),
+                "{key}"
+            );
         }
         for refusal in [endpoint, local] {
             let listed = refusal.split("expected one of").nth(1).unwrap().to_owned();

@@ -1,5 +1,5 @@
-//! A model from a directory as the embedder. A directory that is away, on a disk that is not there today, must not
-//! keep the memory shut: words alone answer then, and say why.
+//! A model from a directory as the embedder. A directory that is away, on a disk that is not there
+//! today, must not keep the memory shut: words alone answer then, and say why.
 
 use super::Chosen;
 use crate::config::{LocalConfig, PoolingConfig};

@@ -2,7 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The text without anything that a terminal would obey: control characters and marks that reorder text.
+/// The text without anything that a terminal would obey: control characters and marks that reorder
+/// text.
 pub(super) fn harmless(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' => Some('\n'),

@@ -58,7 +58,8 @@ impl Memory {
     /// Who wrote it, and where.
     pub fn provenance(&self) -> String {
         let source = self.source.as_ref().map(|source| format!(", {source}")).unwrap_or_default();
-        let session = self.session.map(|session| format!(", in session {session}")).unwrap_or_default();
+        let session =
+            self.session.map(|session| format!(", in session {session}")).unwrap_or_default();
         format!("{}{source}{session}", self.by)
     }
 

@@ -102,7 +102,9 @@ impl Remembered {
         }
         if !profile.withheld.is_empty() {
             let withheld = profile.withheld.join(", ");
-            page.say(&format!("A stronger source had set {withheld}; that waits in `quipu review`."));
+            page.say(&format!(
+                "A stronger source had set {withheld}; that waits in `quipu review`."
+            ));
         }
     }
 }

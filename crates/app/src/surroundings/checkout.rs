@@ -76,7 +76,8 @@ mod tests {
     fn repository(top: &Path, remote: &str) {
         fs::create_dir_all(top.join(".git")).unwrap();
         fs::write(top.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
-        fs::write(top.join(".git/config"), format!("[remote \"origin\"]\n\turl = {remote}\n")).unwrap();
+        fs::write(top.join(".git/config"), format!("[remote \"origin\"]\n\turl = {remote}\n"))
+            .unwrap();
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! The names of projects. A project is called by the name of its directory, for that is what people say; and
-//! since two projects may have the same, whichever comes second is given a longer one. A small file for each
-//! name, in the home directory, remembers which project has it.
+//! The names of projects. A project is called by the name of its directory, for that is what people
+//! say; and since two projects may have the same, whichever comes second is given a longer one. A
+//! small file for each name, in the home directory, remembers which project has it.
 
 use super::checkout::Checkout;
 use crate::files::{make_private_directory, put_new, read_small};
@@ -41,7 +41,8 @@ impl Known {
     }
 
     fn read(text: &str) -> Self {
-        let field = |name: &'static str| text.lines().filter_map(move |line| line.strip_prefix(name));
+        let field =
+            |name: &'static str| text.lines().filter_map(move |line| line.strip_prefix(name));
         let places = field("place ").map(str::to_owned).collect();
         Self { places, remote: field("remote ").next().map(str::to_owned) }
     }
@@ -51,8 +52,8 @@ impl Known {
         places.chain(self.remote.iter().map(|remote| format!("remote {remote}\n"))).collect()
     }
 
-    /// A shared project is known by where it is shared, wherever it lies. One that is not shared, or was not when
-    /// it got its name, is known by its place.
+    /// A shared project is known by where it is shared, wherever it lies. One that is not shared,
+    /// or was not when it got its name, is known by its place.
     fn is(&self, other: &Self) -> bool {
         match (&self.remote, &other.remote) {
             (Some(one), Some(two)) => one == two,
@@ -87,22 +88,29 @@ fn learn(file: &Path, before: &Known, now: &Known) {
     let _ = std::fs::write(file, both.written());
 }
 
-/// The directory's name; with that of whoever shares it before; with a mark that no other project has after.
+/// The directory's name; with that of whoever shares it before; with a mark that no other project
+/// has after.
 fn candidates(checkout: &Checkout) -> [String; 3] {
     let shared_by = checkout.remote.as_deref().and_then(|remote| remote.rsplit('/').nth(1));
     let identity = checkout.remote.clone().unwrap_or_else(|| checkout.place.display().to_string());
-    let mark: String = ContentHash::of_bytes(identity.as_bytes()).to_string().chars().take(8).collect();
+    let mark: String =
+        ContentHash::of_bytes(identity.as_bytes()).to_string().chars().take(8).collect();
     let name = &checkout.name;
     let marked = format!("{name}-{mark}");
-    let longer =
-        shared_by.filter(|by| !by.is_empty()).map_or_else(|| marked.clone(), |by| format!("{by}/{name}"));
+    let longer = shared_by
+        .filter(|by| !by.is_empty())
+        .map_or_else(|| marked.clone(), |by| format!("{by}/{name}"));
     [name.clone(), longer, marked].map(|name| name.chars().take(limits::NAME_CHARS).collect())
 }
 
 /// The name as a file's: nothing in it that a file system would read otherwise.
 fn file_name(name: &str) -> String {
     let plain = |c: char| {
-        if c.is_alphanumeric() || "-_.".contains(c) { c.to_string() } else { format!("%{:x}", c as u32) }
+        if c.is_alphanumeric() || "-_.".contains(c) {
+            c.to_string()
+        } else {
+            format!("%{:x}", c as u32)
+        }
     };
     let plain: String = name.chars().map(plain).take(80).collect();
     // Long names, and those that begin with a dot, are told apart by their hash.
@@ -130,7 +138,9 @@ mod tests {
         assert_eq!((name(&first), name(&second)), ("app".into(), "bo/app".into()));
         let third_name = name(&third);
         assert!(third_name.starts_with("app-"), "{third_name}");
-        for (checkout, expected) in [(&first, "app"), (&second, "bo/app"), (&third, third_name.as_str())] {
+        for (checkout, expected) in
+            [(&first, "app"), (&second, "bo/app"), (&third, third_name.as_str())]
+        {
             assert_eq!(name(checkout), expected);
         }
     }
@@ -164,7 +174,10 @@ mod tests {
     fn no_name_leaves_the_directory_of_names() {
         for name in ["..", ".", "a/b", "a\\b", &"é".repeat(200)] {
             let file = file_name(name);
-            assert!(!file.starts_with('.') && !file.contains(['/', '\\']) && file.len() <= 240, "{file}");
+            assert!(
+                !file.starts_with('.') && !file.contains(['/', '\\']) && file.len() <= 240,
+                "{file}"
+            );
         }
     }
 }

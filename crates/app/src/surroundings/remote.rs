@@ -1,5 +1,5 @@
-//! Where a repository is shared, from its configuration file: one spelling for however it is reached,
-//! and never a user name or a password.
+//! Where a repository is shared, from its configuration file: one spelling for however it is
+//! reached, and never a user name or a password.
 
 use crate::files::read_small;
 use std::path::Path;
@@ -32,7 +32,8 @@ fn urls(config: &str) -> Vec<(String, String)> {
     urls
 }
 
-/// `github.com/ada/billing` for `https://ada@github.com/ada/billing.git` and `git@github.com:ada/billing`.
+/// `github.com/ada/billing` for `https://ada@github.com/ada/billing.git` and
+/// `git@github.com:ada/billing`.
 fn normalised(url: &str) -> Option<String> {
     let (host, path) = match url.split_once("://") {
         Some(("file", path)) => ("", path),

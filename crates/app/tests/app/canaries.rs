@@ -1,6 +1,6 @@
-//! Tenant canaries: owners with random names and random secrets on one server, who ask every tool of every dialect
-//! for what belongs to another, by every form of id there is. No secret ever crosses, and "not yours" reads exactly
-//! like "not there".
+//! Tenant canaries: owners with random names and random secrets on one server, who ask every tool
+//! of every dialect for what belongs to another, by every form of id there is. No secret ever
+//! crosses, and "not yours" reads exactly like "not there".
 
 use crate::matrix::{Town, dialects, refusal, rows_of};
 use crate::mcp::Client;
@@ -12,7 +12,8 @@ use std::hash::BuildHasher;
 
 /// An id that no owner here has, of as many digits as those of the one who has the most.
 const NOWHERE: i64 = 977;
-/// How many memories the first owner has; the others have a tenth, so that most of its ids are its alone.
+/// How many memories the first owner has; the others have a tenth, so that most of its ids are its
+/// alone.
 const MOST: usize = 130;
 
 /// Arguments that name something of somebody: `ID` becomes a number, `"NAME"` a name.
@@ -95,7 +96,8 @@ impl Owner {
         assert_eq!(client.leave(), Some(0));
         let folder = place.root().join(name);
         std::fs::create_dir(&folder).unwrap();
-        std::fs::write(folder.join("note.md"), format!("# {name}\nThe code is {secret}.\n")).unwrap();
+        std::fs::write(folder.join("note.md"), format!("# {name}\nThe code is {secret}.\n"))
+            .unwrap();
         place.quipu(&["reference", "add", folder.to_str().unwrap(), "--owner", id]).done();
     }
 }
@@ -155,15 +157,21 @@ fn what_is_not_yours_reads_like_what_is_not_there() {
     let (theirs, nobody) = (MOST as i64 - 5, Owner::nobody());
     for (dialect, tool, arguments) in PROBES.iter().filter(|probe| !is_free_text(probe.2)) {
         let ask = |id: i64, name: &str| {
-            let (status, body) = town.call(&path_of(dialect), Some(key), tool, &filled(arguments, id, name));
+            let (status, body) =
+                town.call(&path_of(dialect), Some(key), tool, &filled(arguments, id, name));
             assert!(refusal(&body).is_none(), "{dialect} {tool}: {body}");
             (status, plain(&body, id, name))
         };
-        assert_eq!(ask(theirs, &victim.name), ask(NOWHERE, &nobody), "{dialect} {tool} {arguments}");
+        assert_eq!(
+            ask(theirs, &victim.name),
+            ask(NOWHERE, &nobody),
+            "{dialect} {tool} {arguments}"
+        );
     }
 }
 
-/// Whether the name is part of a question in words: any two of those find different things of one's own.
+/// Whether the name is part of a question in words: any two of those find different things of one's
+/// own.
 fn is_free_text(arguments: &str) -> bool {
     let said: Value = filled(arguments, 0, "NAME");
     let names = |field: &str| said[field].as_str().is_some_and(|text| text.contains("NAME"));
@@ -215,6 +223,9 @@ fn the_owner_does_find_it_by_the_same_names() {
         ("codememory", "search_memory"),
     ] {
         let mut probes = PROBES.iter().filter(|probe| (probe.0, probe.1) == (dialect, tool));
-        assert!(probes.any(|probe| found(dialect, tool, probe.2)), "{dialect} {tool} does not find its own");
+        assert!(
+            probes.any(|probe| found(dialect, tool, probe.2)),
+            "{dialect} {tool} does not find its own"
+        );
     }
 }

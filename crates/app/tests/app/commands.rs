@@ -102,7 +102,10 @@ fn handing_off_and_sessions() {
     let mut told = Transcript::new(&place);
     told.run(&["handoff"])
         .run_reading(&["handoff", "store", "-", "--title", "Move billing"], "# Only a title\n")
-        .run_reading(&["handoff", "store", "-", "--title", "Move billing", "--project", "billing"], HANDOFF)
+        .run_reading(
+            &["handoff", "store", "-", "--title", "Move billing", "--project", "billing"],
+            HANDOFF,
+        )
         .run(&["handoff", "list"])
         .run(&["handoff", "show", "1"])
         .run(&["handoff", "claim", "1", "--hours", "2"])
@@ -149,8 +152,11 @@ fn filing_and_searching_references() {
 #[test]
 fn backing_up_and_restoring() {
     let place = Place::new();
-    std::fs::write(place.work().join("junk.db"), "not a database at all, but long enough to look like one")
-        .unwrap();
+    std::fs::write(
+        place.work().join("junk.db"),
+        "not a database at all, but long enough to look like one",
+    )
+    .unwrap();
     let mut told = Transcript::new(&place);
     told.run(&["remember", DECISION])
         .run(&["backup", "copy.db"])
@@ -184,7 +190,11 @@ fn the_demo_tells_its_story_and_leaves_nothing_behind() {
     insta::assert_snapshot!(stable(&place, &text));
     let left: Vec<_> =
         std::fs::read_dir(place.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left, ["work"], "the demo touches neither the home nor the temporary directory for good");
+    assert_eq!(
+        left,
+        ["work"],
+        "the demo touches neither the home nor the temporary directory for good"
+    );
 }
 
 #[test]
@@ -192,14 +202,26 @@ fn the_doctor_finds_what_is_wrong_and_mends_it() {
     let place = Place::new();
     place.quipu(&["remember", DECISION]).done();
     let report = place.json(&["doctor"]);
-    let names: Vec<&str> =
-        report["checks"].as_array().unwrap().iter().filter_map(|check| check["name"].as_str()).collect();
+    let names: Vec<&str> = report["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|check| check["name"].as_str())
+        .collect();
     assert_eq!(
         names,
-        ["home", "secrets", "disk", "control", "path", "embedder", "store", "vectors", "size", "snapshot"]
+        [
+            "home", "secrets", "disk", "control", "path", "embedder", "store", "vectors", "size",
+            "snapshot"
+        ]
     );
     let state = |report: &Value, name: &str| {
-        let check = report["checks"].as_array().unwrap().iter().find(|check| check["name"] == name).unwrap();
+        let check = report["checks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|check| check["name"] == name)
+            .unwrap();
         check["state"].as_str().unwrap().to_owned()
     };
     #[cfg(unix)]

@@ -13,7 +13,8 @@ fn the_home_is_made_on_first_use_and_is_its_owners_alone() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = |file: &str| place.home().join(file).metadata().unwrap().permissions().mode() & 0o077;
+        let mode =
+            |file: &str| place.home().join(file).metadata().unwrap().permissions().mode() & 0o077;
         for file in ["", "control.db", "owners/me", "owners/me/memory.db"] {
             assert_eq!(mode(file), 0, "{file}");
         }
@@ -49,7 +50,10 @@ fn owners_do_not_see_each_other() {
     let place = Place::new();
     place.quipu(&["remember", "Ada likes tea.", "--owner", "ada"]).done();
     assert_eq!(place.json(&["recall", "tea", "--owner", "bo"])["memories"], json!([]));
-    assert_eq!(place.json(&["recall", "tea", "--owner", "ada"])["memories"][0]["text"], "Ada likes tea.");
+    assert_eq!(
+        place.json(&["recall", "tea", "--owner", "ada"])["memories"][0]["text"],
+        "Ada likes tea."
+    );
 }
 
 #[test]
@@ -59,7 +63,11 @@ fn exit_codes_mean_what_the_help_says() {
     let check = |arguments: &[&str], code: i32| {
         let run = place.quipu(arguments);
         assert_eq!(run.code, Some(code), "{arguments:?}: {}{}", run.stdout, run.stderr);
-        assert!(run.stderr.lines().count() >= 2, "what was wrong and how to recover: {}", run.stderr);
+        assert!(
+            run.stderr.lines().count() >= 2,
+            "what was wrong and how to recover: {}",
+            run.stderr
+        );
     };
     check(&["recal", "door"], 2);
     check(&["recall", "--since", "soonish"], 2);
@@ -90,11 +98,20 @@ fn a_reader_that_leaves_early_is_no_fault() {
     use std::process::Stdio;
     let place = Place::new();
     for number in 0..3 {
-        place.quipu(&["remember", &format!("Shelf {number} holds the glazes of year {number}.")]).done();
+        place
+            .quipu(&["remember", &format!("Shelf {number} holds the glazes of year {number}.")])
+            .done();
     }
-    let mut child =
-        place.command(&["recall", "glazes"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = place
+        .command(&["recall", "glazes"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    assert_eq!(
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()),
+        (Some(0), "")
+    );
 }

@@ -1,5 +1,6 @@
-//! The published contracts as their clients reach them: the settings that move people over, the older plain requests
-//! of Epitome with the examples of its document, and what is refused and must be nowhere afterwards.
+//! The published contracts as their clients reach them: the settings that move people over, the
+//! older plain requests of Epitome with the examples of its document, and what is refused and must
+//! be nowhere afterwards.
 
 use crate::matrix::{contains, walk};
 use crate::mcp::Client;
@@ -17,7 +18,8 @@ fn configured(config: &str) -> Place {
 
 /// Calls a tool the older way.
 fn post(served: &Served, key: &str, tool: &str, arguments: &Value) -> (u16, Value) {
-    let (status, body) = served.send(&format!("POST /mcp/call/{tool}"), Some(key), &arguments.to_string());
+    let (status, body) =
+        served.send(&format!("POST /mcp/call/{tool}"), Some(key), &arguments.to_string());
     (status, serde_json::from_str(&body).unwrap())
 }
 
@@ -33,7 +35,13 @@ fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them()
     let (status, body) = served.send("GET /mcp/tools", Some(&key), "");
     let listed: Value = serde_json::from_str(&body).unwrap();
     assert_eq!((status, listed["tools"].as_array().unwrap().len()), (200, 12));
-    assert!(listed["tools"].as_array().unwrap().iter().all(|tool| tool["inputSchema"]["type"] == "object"));
+    assert!(
+        listed["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|tool| tool["inputSchema"]["type"] == "object")
+    );
 
     let (status, context) = post(&served, &key, "get_user_context", &json!({}));
     assert_eq!(
@@ -43,8 +51,7 @@ fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them()
     let patch = json!({"data": {"preferences": {"dietary": ["vegetarian"]}}, "reason": "user mentioned new dietary preference"});
     let (_, updated) = post(&served, &key, "update_profile", &patch);
     assert_eq!(updated["result"]["profile"]["data"], patch["data"]);
-    let meal =
-        json!({"tableName": "meals", "data": {"food": "pizza", "calories": 800, "date": "2026-02-12"}});
+    let meal = json!({"tableName": "meals", "data": {"food": "pizza", "calories": 800, "date": "2026-02-12"}});
     let (_, added) = post(&served, &key, "add_record", &meal);
     assert_eq!(added["result"]["sourceRef"], "meals:1", "{added}");
 
@@ -58,7 +65,12 @@ fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them()
         ("read_profile", json!({}), 404, "NOT_FOUND"),
         ("query_table", json!({"tableName": "books"}), 404, "NOT_FOUND"),
         ("query_table", json!({}), 400, "INVALID_ARGS"),
-        ("add_record", json!({"tableName": "meals", "data": {"a": 1}, "bogus": 1}), 400, "INVALID_ARGS"),
+        (
+            "add_record",
+            json!({"tableName": "meals", "data": {"a": 1}, "bogus": 1}),
+            400,
+            "INVALID_ARGS",
+        ),
         ("save_memory", json!({"collection": "journal", "text": ""}), 400, "INVALID_ARGS"),
     ] {
         let (told, answer) = post(&served, &key, tool, &arguments);
@@ -67,7 +79,10 @@ fn the_plain_requests_of_epitomes_older_document_are_answered_as_it_shows_them()
             (status, &json!(false), &json!(code)),
             "{tool}: {answer}"
         );
-        assert!(answer["error"]["message"].as_str().is_some_and(|message| message.len() > 10), "{answer}");
+        assert!(
+            answer["error"]["message"].as_str().is_some_and(|message| message.len() > 10),
+            "{answer}"
+        );
     }
     let (status, body) = served.send("POST /mcp/call/list_tables", None, "{}");
     assert_eq!((status, body.contains("UNAUTHORIZED")), (401, true), "{body}");
@@ -110,7 +125,8 @@ fn a_setting_lists_epitomes_older_tools_and_without_it_they_answer_all_the_same(
     client.leave();
     let mut client = Client::start(&mut place.command(&["mcp", "--dialect", "epitome"]));
     assert_eq!(client.request("tools/list", json!({}))["tools"].as_array().unwrap().len(), 3);
-    let saved = client.call("save_memory", json!({"collection": "journal", "text": "Rain all day."}));
+    let saved =
+        client.call("save_memory", json!({"collection": "journal", "text": "Rain all day."}));
     assert_eq!(saved["sourceRef"], "vectors/journal#1");
     assert_eq!(client.call("recall", json!({}))["recentMemories"][0]["text"], "Rain all day.");
     client.leave();
@@ -122,7 +138,8 @@ fn the_variables_of_code_memory_are_read_as_its_users_set_them() {
     let mut command = place.command(&["mcp", "--dialect", "codememory"]);
     command.env("CODE_MEMORY_ENABLE_GRAPH", "0").env("CODE_MEMORY_TOP_K", "3");
     let mut client = Client::start(command.env("CODE_MEMORY_SESSION_ID", "opencode:1"));
-    let stored = client.call("remember", json!({"content": "The queue is Kafka.", "session_id": ""}));
+    let stored =
+        client.call("remember", json!({"content": "The queue is Kafka.", "session_id": ""}));
     assert_eq!(stored["session_id"], "opencode:1");
     assert_eq!(client.call("get_entity", json!({"name": "Kafka"}))["status"], "disabled");
     let health = client.call("health", json!({}));
@@ -139,7 +156,11 @@ fn token() -> String {
 fn a_secret_that_is_refused_is_in_no_log_and_no_file_however_much_is_logged() {
     let secret = token();
     for (dialect, tool, arguments) in [
-        ("codememory", "remember", json!({"content": format!("The token is {secret}"), "session_id": "s"})),
+        (
+            "codememory",
+            "remember",
+            json!({"content": format!("The token is {secret}"), "session_id": "s"}),
+        ),
         ("epitome", "memorize", json!({"text": format!("The token is {secret}")})),
     ] {
         let place = Place::new();
@@ -147,7 +168,8 @@ fn a_secret_that_is_refused_is_in_no_log_and_no_file_however_much_is_logged() {
         let mut command = place.command(&["mcp", "--dialect", dialect]);
         command.env("QUIPU_LOG", "trace").stderr(std::fs::File::create(&log).unwrap());
         let mut client = Client::start(&mut command);
-        let answer = client.request("tools/call", json!({"name": tool, "arguments": arguments})).to_string();
+        let answer =
+            client.request("tools/call", json!({"name": tool, "arguments": arguments})).to_string();
         assert_eq!(client.leave(), Some(0));
         assert!(answer.contains("skipped") || answer.contains("INVALID_ARGS"), "{answer}");
         let log = std::fs::read_to_string(&log).unwrap();

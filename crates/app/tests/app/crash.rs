@@ -1,4 +1,5 @@
-//! Kill -9 while the real binary writes: whatever it acknowledged is there, and every write has its audit event.
+//! Kill -9 while the real binary writes: whatever it acknowledged is there, and every write has its
+//! audit event.
 
 use crate::place::Place;
 use model::{MemoryId, OwnerId, Page};
@@ -35,9 +36,11 @@ fn killed_processes_lose_no_acknowledged_write() {
 
 /// What a process promised before it was killed.
 fn killed_while_writing(place: &Place, kill: usize) -> BTreeMap<i64, String> {
-    let line = |number: usize| format!("In run {kill} the kettle number {number} was put on the shelf.");
+    let line =
+        |number: usize| format!("In run {kill} the kettle number {number} was put on the shelf.");
     let input = place.root().join("lines.txt");
-    std::fs::write(&input, (0..LINES).map(|number| line(number) + "\n").collect::<String>()).unwrap();
+    std::fs::write(&input, (0..LINES).map(|number| line(number) + "\n").collect::<String>())
+        .unwrap();
     let mut command = place.command(&["remember", "--each-line"]);
     command.stdin(File::open(&input).unwrap());
     // Every third dies while it starts, perhaps before there is a home at all.
@@ -59,7 +62,8 @@ fn check(place: &Place, promised: &BTreeMap<i64, String>, kill: usize) {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let (store, owner) = (SqliteStore::open(&place.home(), Options::default()).unwrap(), OwnerId::me());
+        let (store, owner) =
+            (SqliteStore::open(&place.home(), Options::default()).unwrap(), OwnerId::me());
         if !store::Control::owners(&store).await.unwrap().contains(&owner) {
             assert!(promised.is_empty(), "kill {kill}: promised, and there is no owner");
             return;
@@ -76,9 +80,15 @@ fn check(place: &Place, promised: &BTreeMap<i64, String>, kill: usize) {
         assert!(health.sound, "kill {kill}: {:?}", health.problems);
         let events = AuditQuery { tool: Some("remember".into()), ..AuditQuery::default() };
         let events = store.audit(&owner, &events, Page::first(1)).await.unwrap().total;
-        let memories =
-            store.list_memories(&owner, &MemoryQuery::default(), Page::first(1)).await.unwrap().total;
-        assert_eq!(events, memories, "kill {kill}: every write has its event and every event its write");
+        let memories = store
+            .list_memories(&owner, &MemoryQuery::default(), Page::first(1))
+            .await
+            .unwrap()
+            .total;
+        assert_eq!(
+            events, memories,
+            "kill {kill}: every write has its event and every event its write"
+        );
         assert!(memories >= promised.len(), "kill {kill}");
     });
 }

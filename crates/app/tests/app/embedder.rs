@@ -1,5 +1,5 @@
-//! Embedders other than the bundled one, through the real binary: what is kept while one is away, what is told of it,
-//! and how a memory moves from one to another.
+//! Embedders other than the bundled one, through the real binary: what is kept while one is away,
+//! what is told of it, and how a memory moves from one to another.
 
 use crate::place::Place;
 use serde_json::Value;
@@ -53,7 +53,10 @@ fn an_endpoint_answers_for_the_bundled_model_and_explain_says_so() {
     assert!(told["memories"][0]["parts"]["meaning"].as_f64().unwrap() > 0.0, "{told}");
     let status = place.json(&["status"]);
     assert_eq!((&status["embedder"]["done"], &status["embedder"]["total"]), (&1.into(), &1.into()));
-    assert_eq!(status["embedder"]["today"]["texts"], 26, "24 to introduce itself, a memory and a question");
+    assert_eq!(
+        status["embedder"]["today"]["texts"], 26,
+        "24 to introduce itself, a memory and a question"
+    );
     assert_eq!(status["embedder"]["today"]["tokens_per_day"], 1000);
     assert!(place.quipu(&["status"]).done().contains("78 of 1000 tokens, 26 texts"));
 }
@@ -69,14 +72,19 @@ fn while_the_endpoint_is_away_memories_are_kept_and_words_find_them_and_the_vect
     assert_eq!(told["memories"][0]["text"], "The lamp of the tower is green.");
     assert_eq!(told["embedder"], "none");
     assert!(told["words_alone"].as_str().unwrap().contains("404"), "{told}");
-    assert!(place.quipu(&["recall", "--explain", "green lamp"]).done().contains("Words alone answered"));
+    assert!(
+        place.quipu(&["recall", "--explain", "green lamp"]).done().contains("Words alone answered")
+    );
     assert_eq!(place.json(&["status"])["embedder"]["done"], 0);
 
     there.store(true, Ordering::SeqCst);
     assert_eq!(check(&place.json(&["doctor", "--fix"]), "vectors")["state"], "ok");
     assert_eq!(place.json(&["status"])["embedder"]["done"], 1);
     let told = explained(&place);
-    assert!(told["memories"][0]["parts"]["meaning"].is_number() && told["words_alone"].is_null(), "{told}");
+    assert!(
+        told["memories"][0]["parts"]["meaning"].is_number() && told["words_alone"].is_null(),
+        "{told}"
+    );
 }
 
 #[test]
@@ -142,7 +150,10 @@ fn settings_that_cannot_be_right_are_refused_with_what_to_do() {
     let endpoint = "[embedder]\nkind = \"endpoint\"\nmodel = \"m\"\n";
     for (config, part) in [
         (format!("{endpoint}url = \"http://10.0.0.7/v1\""), "allow_plain_http"),
-        (format!("{endpoint}url = \"https://a.example\"\nkey_env = \"A\"\nkey_file = \"b\""), "not both"),
+        (
+            format!("{endpoint}url = \"https://a.example\"\nkey_env = \"A\"\nkey_file = \"b\""),
+            "not both",
+        ),
         (format!("{endpoint}url = \"https://a.example\"\nmodle = \"x\""), "modle"),
         (endpoint.to_owned(), "url"),
         ("[embedder]\nkind = \"cloud\"".to_owned(), "cloud"),

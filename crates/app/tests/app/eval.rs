@@ -1,4 +1,5 @@
-//! Measuring recall: on a small data set whose scores are worked out by hand, and on an owner's own list.
+//! Measuring recall: on a small data set whose scores are worked out by hand, and on an owner's own
+//! list.
 
 use crate::place::Place;
 use serde_json::{Value, json};
@@ -69,7 +70,10 @@ fn the_scores_of_a_small_data_set_are_those_worked_out_by_hand() {
     let turn = &told["turn"];
     assert_eq!(turn["all"]["n"], 2);
     let kiln = &turn["categories"]["one"];
-    assert_eq!((&kiln["any@1"], &kiln["all@1"], &kiln["MRR"]), (&json!(1.0), &json!(1.0), &json!(1.0)));
+    assert_eq!(
+        (&kiln["any@1"], &kiln["all@1"], &kiln["MRR"]),
+        (&json!(1.0), &json!(1.0), &json!(1.0))
+    );
     let zither = &turn["categories"]["two"];
     assert_eq!(
         (&zither["any@1"], &zither["all@20"], &zither["frac@20"]),
@@ -105,7 +109,8 @@ fn a_question_sees_only_its_group_and_its_haystack() {
     let place = Place::new();
     data_set(&place);
     place.quipu(&["eval", ".", "--run-file", "run.jsonl"]).done();
-    let ranked = |query: &str| line_of(&run_file(&place), query)["ranked"].as_array().unwrap().clone();
+    let ranked =
+        |query: &str| line_of(&run_file(&place), query)["ranked"].as_array().unwrap().clone();
     let sees = |query: &str, allowed: &[&str]| {
         let outside = ranked(query).into_iter().find(|id| !allowed.contains(&id.as_str().unwrap()));
         assert_eq!(outside, None, "{query}");
@@ -121,9 +126,17 @@ fn the_page_shows_the_data_the_settings_and_the_scores_and_leaves_no_memory_behi
     let place = Place::new();
     data_set(&place);
     let page = place.quipu(&["eval", ".", "--by-category", "--limit-queries", "1"]).done();
-    for part in
-        ["sha256:", "commit", "12 kept", "1 question\n", "quipu-embed-1", "p95", "NDCG@10", "CPU ms", "one"]
-    {
+    for part in [
+        "sha256:",
+        "commit",
+        "12 kept",
+        "1 question\n",
+        "quipu-embed-1",
+        "p95",
+        "NDCG@10",
+        "CPU ms",
+        "one",
+    ] {
         assert!(page.contains(part), "{part} is not in {page}");
     }
     assert!(!page.contains("two"), "{page}");
@@ -147,8 +160,9 @@ fn what_cannot_be_read_is_told_with_its_line() {
     check(3, "corpus.jsonl");
     data_set(&place);
     let corpus = std::fs::read_to_string(place.work().join("corpus.jsonl")).unwrap();
-    let spoilt =
-        |text: &str| std::fs::write(place.work().join("corpus.jsonl"), format!("{corpus}{text}\n")).unwrap();
+    let spoilt = |text: &str| {
+        std::fs::write(place.work().join("corpus.jsonl"), format!("{corpus}{text}\n")).unwrap()
+    };
     spoilt("{\"doc_id\": ");
     check(2, "corpus.jsonl, line 13:");
     spoilt(r#"{"doc_id": "d13", "group": "g", "session": "s"}"#);

@@ -61,10 +61,14 @@ fn the_whole_explains_itself_and_names_every_command() {
 fn no_command_was_left_out_of_these_tests() {
     let place = Place::new();
     let text = place.quipu(&["-h"]).done();
-    let listed =
-        text.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let listed = text
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
     // What goes on from the line above is set in further.
-    let begun = listed.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let begun =
+        listed.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     let names: Vec<&str> = begun.filter_map(|line| line.split_whitespace().next()).collect();
     let known: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).chain(["help"]).collect();
     assert_eq!(names, known);

@@ -19,7 +19,10 @@ fn an_export_is_read_in_elsewhere_and_a_second_time_adds_nothing() {
     let recalled = there.quipu(&["recall", "where is the office"]).done();
     assert!(recalled.contains("Montreal") && !recalled.contains("Toronto"), "{recalled}");
     let again = there.json(&["import", file]);
-    assert_eq!((&again["added"], &again["known"], &again["links"]), (&json!(0), &json!(3), &json!(0)));
+    assert_eq!(
+        (&again["added"], &again["known"], &again["links"]),
+        (&json!(0), &json!(3), &json!(0))
+    );
     let said = there.quipu(&["import", file]).done();
     assert!(said.contains("3 were there already."), "{said}");
 }
@@ -76,7 +79,8 @@ fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
         let place = Place::new();
         let mut command = place.command(&["mcp", "--dialect", "agentic"]);
         let said = finished(command.stdin(Stdio::piped()), &conversation(ready)).done();
-        let answers: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let answers: Vec<Value> =
+            said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert!(answers[0]["result"]["capabilities"]["resources"].is_object(), "{said}");
         let answer = |id: i64| answers.iter().find(|answer| answer["id"] == id).unwrap();
         assert_eq!(answer(2)["result"]["structuredContent"]["session_id"], 1, "{said}");
@@ -87,8 +91,12 @@ fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
         let sessions = place.json(&["session", "list"]);
         assert!(sessions.to_string().contains("ended"), "{ready}: {sessions}");
         let resumed = place.json(&["recall", "Tuesdays"]);
-        let kinds: Vec<&str> =
-            resumed["memories"].as_array().unwrap().iter().filter_map(|one| one["kind"].as_str()).collect();
+        let kinds: Vec<&str> = resumed["memories"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|one| one["kind"].as_str())
+            .collect();
         assert!(kinds.contains(&"episode"), "{ready}: {resumed}");
     }
 }
@@ -96,7 +104,8 @@ fn both_words_for_ready_begin_a_session_and_leaving_sums_it_up() {
 #[test]
 fn everything_goes_out_line_by_line_and_comes_in_elsewhere_as_it_was() {
     let (here, there) = (Place::new(), Place::new());
-    here.quipu(&["remember", "We ship on Tuesdays.", "--kind", "decision", "--tag", "release"]).done();
+    here.quipu(&["remember", "We ship on Tuesdays.", "--kind", "decision", "--tag", "release"])
+        .done();
     here.quipu(&["remember", "The office is in Toronto."]).done();
     here.quipu(&["correct", "2", "The office is in Montreal."]).done();
     let file = here.work().join("all.jsonl");
@@ -142,7 +151,10 @@ fn an_export_of_epitome_is_read_in() {
     });
     std::fs::write(&file, format!("{export:#}")).unwrap();
     let imported = place.json(&["import", file.to_str().unwrap()]);
-    assert_eq!((&imported["added"]["memory"], &imported["added"]["record"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (&imported["added"]["memory"], &imported["added"]["record"]),
+        (&json!(2), &json!(1))
+    );
     assert!(place.quipu(&["recall", "sunset walk"]).done().contains("wonderful"));
     std::fs::write(&file, "{\"songs\": []}").unwrap();
     let other = place.quipu(&["import", file.to_str().unwrap()]);

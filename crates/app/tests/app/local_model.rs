@@ -1,4 +1,5 @@
-//! A model from a directory, through the real binary: a tiny one with random weights, so only that it is used counts.
+//! A model from a directory, through the real binary: a tiny one with random weights, so only that
+//! it is used counts.
 
 use crate::embedder::{check, configure, explained};
 use crate::place::Place;
@@ -34,7 +35,10 @@ fn a_local_model_that_is_not_there_keeps_nothing_from_being_remembered() {
     place.quipu(&["remember", "The lamp of the tower is green."]).done();
     let told = explained(&place);
     assert_eq!(told["memories"][0]["text"], "The lamp of the tower is green.");
-    assert!(told["words_alone"].as_str().unwrap().contains("`directory` must name a folder"), "{told}");
+    assert!(
+        told["words_alone"].as_str().unwrap().contains("`directory` must name a folder"),
+        "{told}"
+    );
     let run = place.quipu(&["doctor", "--json"]);
     assert_eq!(run.code, Some(1));
     assert_eq!(check(&serde_json::from_str(&run.stdout).unwrap(), "embedder")["state"], "fail");

@@ -21,16 +21,22 @@ fn eight_processes_remember_five_hundred_each_and_none_is_lost() {
     let writing = AtomicUsize::new(PROCESSES);
     let (ids, reads) = thread::scope(|scope| {
         let (place, writing) = (&place, &writing);
-        let writers: Vec<_> =
-            (0..PROCESSES).map(|process| scope.spawn(move || write(place, process, writing))).collect();
+        let writers: Vec<_> = (0..PROCESSES)
+            .map(|process| scope.spawn(move || write(place, process, writing)))
+            .collect();
         let reader = scope.spawn(move || read_meanwhile(place, writing));
         let ids: Vec<i64> = writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect();
         (ids, reader.join().unwrap())
     });
     println!("{} writes by {PROCESSES} processes, {reads} reads meanwhile", ids.len());
-    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), PROCESSES * EACH, "every id was given once");
-    let wanted: BTreeSet<String> =
-        (0..PROCESSES).flat_map(|process| (0..EACH).map(move |number| line(process, number))).collect();
+    assert_eq!(
+        ids.iter().collect::<BTreeSet<_>>().len(),
+        PROCESSES * EACH,
+        "every id was given once"
+    );
+    let wanted: BTreeSet<String> = (0..PROCESSES)
+        .flat_map(|process| (0..EACH).map(move |number| line(process, number)))
+        .collect();
     let kept = all_texts(&place);
     assert_eq!(kept.len(), PROCESSES * EACH, "none is there twice");
     assert_eq!(kept.into_iter().collect::<BTreeSet<_>>(), wanted, "none is lost");
@@ -41,7 +47,9 @@ fn write(place: &Place, process: usize, writing: &AtomicUsize) -> Vec<i64> {
     let input: String = (0..EACH).map(|number| line(process, number) + "\n").collect();
     let said = place.quipu_reading(&["remember", "--each-line"], &input);
     writing.fetch_sub(1, Ordering::SeqCst);
-    let id = |line: &str| line.strip_suffix("\tcreated").unwrap_or_else(|| panic!("{line}")).parse().unwrap();
+    let id = |line: &str| {
+        line.strip_suffix("\tcreated").unwrap_or_else(|| panic!("{line}")).parse().unwrap()
+    };
     said.done().lines().map(id).collect()
 }
 
@@ -60,7 +68,8 @@ fn read_meanwhile(place: &Place, writing: &AtomicUsize) -> usize {
 fn all_texts(place: &Place) -> Vec<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let (store, owner) = (SqliteStore::open(&place.home(), Options::default()).unwrap(), OwnerId::me());
+        let (store, owner) =
+            (SqliteStore::open(&place.home(), Options::default()).unwrap(), OwnerId::me());
         let query = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
         let mut texts = Vec::new();
         loop {

@@ -1,5 +1,5 @@
-//! The authorization matrix: every route and every tool of every dialect, held against every kind of credential.
-//! A dialect, a tool or a route without its row fails.
+//! The authorization matrix: every route and every tool of every dialect, held against every kind
+//! of credential. A dialect, a tool or a route without its row fails.
 
 mod rows;
 
@@ -22,7 +22,13 @@ impl Town {
         let place = Place::new();
         place.quipu(&["remember", CANARY, "--tag", CANARY]).done();
         place
-            .quipu(&["remember", "--table", "meals", "--data", &format!(r#"{{"food": "{CANARY}"}}"#)])
+            .quipu(&[
+                "remember",
+                "--table",
+                "meals",
+                "--data",
+                &format!(r#"{{"food": "{CANARY}"}}"#),
+            ])
             .done();
         place.quipu(&["remember", "Lunch with Ada Lovelace in Paris", "--owner", "other"]).done();
         Self { served: Served::start(&place), place }
@@ -35,13 +41,20 @@ impl Town {
     /// A key of an owner for an agent of its own, with these grants.
     pub fn key(&self, owner: &str, scope: &str, grants: &[&str]) -> String {
         let agent = format!("{owner}-{scope}-{}", grants.join("-").replace(['*', '='], "x"));
-        let mut words = vec!["keys", "create", "--owner", owner, "--agent", &agent, "--scope", scope];
+        let mut words =
+            vec!["keys", "create", "--owner", owner, "--agent", &agent, "--scope", scope];
         grants.iter().for_each(|grant| words.extend(["--grant", grant]));
         self.place.json(&words)["key"].as_str().unwrap().to_owned()
     }
 
     /// What a call of a tool answers, whatever it is.
-    pub fn call(&self, path: &str, credential: Option<&str>, tool: &str, arguments: &Value) -> (u16, String) {
+    pub fn call(
+        &self,
+        path: &str,
+        credential: Option<&str>,
+        tool: &str,
+        arguments: &Value,
+    ) -> (u16, String) {
         let call = json!({ "name": tool, "arguments": arguments });
         let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call });
         self.served.send(&format!("POST {path}"), credential, &message.to_string())
@@ -49,14 +62,17 @@ impl Town {
 
     fn tools(&self, path: &str) -> Vec<String> {
         let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {} });
-        let (_, body) = self.served.send(&format!("POST {path}"), Some(&self.token()), &message.to_string());
+        let (_, body) =
+            self.served.send(&format!("POST {path}"), Some(&self.token()), &message.to_string());
         let listed: Value = serde_json::from_str(&body).unwrap();
-        let tools = listed["result"]["tools"].as_array().unwrap_or_else(|| panic!("{path}: {body}"));
+        let tools =
+            listed["result"]["tools"].as_array().unwrap_or_else(|| panic!("{path}: {body}"));
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 }
 
-/// Every operation of the REST interface, as its own description lists them, with 1 for whatever a path leaves open.
+/// Every operation of the REST interface, as its own description lists them, with 1 for whatever a
+/// path leaves open.
 fn operations(town: &Town) -> Vec<(String, String)> {
     let (_, body) = town.served.send("GET /v1/openapi.json", Some(&town.token()), "");
     let told: Value = serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
@@ -64,8 +80,9 @@ fn operations(town: &Town) -> Vec<(String, String)> {
     for (path, item) in told["paths"].as_object().unwrap() {
         let parts: Vec<&str> =
             path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect();
-        for method in
-            ["get", "post", "put", "patch", "delete"].into_iter().filter(|method| item.get(method).is_some())
+        for method in ["get", "post", "put", "patch", "delete"]
+            .into_iter()
+            .filter(|method| item.get(method).is_some())
         {
             all.push((method.to_uppercase(), parts.join("/")));
         }
@@ -88,7 +105,8 @@ fn gated_routes(town: &Town) -> Vec<String> {
 pub fn dialects(place: &Place) -> Vec<(String, String)> {
     let said = place.quipu(&["mcp", "--dialect", "none-of-them"]).stderr;
     let listed = said.split("possible values: ").nth(1).unwrap().split(']').next().unwrap();
-    let path = |name: &str| if name == "quipu" { "/mcp".to_owned() } else { format!("/mcp/{name}") };
+    let path =
+        |name: &str| if name == "quipu" { "/mcp".to_owned() } else { format!("/mcp/{name}") };
     listed.split(", ").map(|name| (name.to_owned(), path(name))).collect()
 }
 
@@ -156,7 +174,11 @@ fn every_tool_checks_its_own_scope_and_grants() {
                 (needs == Needs::Write).then_some("grant"),
                 "an agent that was granted to read",
             );
-            expect(&ungranted, (needs != Needs::Nothing).then_some("grant"), "an agent without grants");
+            expect(
+                &ungranted,
+                (needs != Needs::Nothing).then_some("grant"),
+                "an agent without grants",
+            );
         }
     }
 }
@@ -184,7 +206,10 @@ fn no_tool_of_another_owner_ever_shows_the_canary() {
             let (_, body) = town.call(&path, Some(&other), tool, &arguments);
             assert!(!body.contains(CANARY), "{dialect} {tool}: {body}");
             let through_url = town.call(&format!("{path}/t/{other}"), None, tool, &arguments).1;
-            assert!(!through_url.contains(CANARY) && !through_url.contains(&other), "{dialect} {tool}");
+            assert!(
+                !through_url.contains(CANARY) && !through_url.contains(&other),
+                "{dialect} {tool}"
+            );
         }
     }
 }
@@ -216,7 +241,9 @@ fn every_tool_call_leaves_an_event_that_says_who_and_what() {
 #[test]
 fn foreign_host_and_origin_get_403_on_every_route() {
     let town = Town::new();
-    for path in gated_routes(&town).into_iter().chain(OPEN_ROUTES.iter().map(|path| (*path).to_owned())) {
+    for path in
+        gated_routes(&town).into_iter().chain(OPEN_ROUTES.iter().map(|path| (*path).to_owned()))
+    {
         for header in [
             "Host: evil.example",
             "Origin: http://evil.example",
@@ -250,7 +277,8 @@ fn route_list_without_token_is_all_401_but_health() {
 #[test]
 fn every_resource_and_prompt_checks_owner_and_grants() {
     let town = Town::new();
-    let (other, ungranted) = (town.key("other", "write", &["*=write"]), town.key("me", "write", &[]));
+    let (other, ungranted) =
+        (town.key("other", "write", &["*=write"]), town.key("me", "write", &[]));
     let mut read = 0;
     for (dialect, path) in dialects(&town.place) {
         let ask = |key: Option<&str>, method: &str, params: &Value| {
@@ -266,7 +294,9 @@ fn every_resource_and_prompt_checks_owner_and_grants() {
         let asked = resources.iter().map(|one| ("resources/read", json!({ "uri": one["uri"] })));
         let prompts = listed("prompts/list", "prompts");
         let asked = asked.chain(
-            prompts.iter().map(|one| ("prompts/get", json!({ "name": one["name"], "arguments": {} }))),
+            prompts
+                .iter()
+                .map(|one| ("prompts/get", json!({ "name": one["name"], "arguments": {} }))),
         );
         for (method, params) in asked {
             read += 1;
@@ -290,7 +320,10 @@ fn every_rest_operation_checks_owner_scope_and_grants() {
         let ask = |key: &str| town.served.send(&format!("{method} {path}"), Some(key), "{}");
         let harmless = path == "/v1/openapi.json";
         let (status, body) = ask(&ungranted);
-        assert!(harmless || (400..500).contains(&status), "{method} {path} without grants: {status} {body}");
+        assert!(
+            harmless || (400..500).contains(&status),
+            "{method} {path} without grants: {status} {body}"
+        );
         assert!(!body.contains(CANARY), "{method} {path} without grants: {body}");
         let (status, body) = ask(&reader);
         let refused = (400..500).contains(&status);
@@ -327,7 +360,8 @@ fn secrets_never_reach_logs_errors_or_answers() {
     let place = Place::new();
     place.quipu(&["remember", "something"]).done();
     let served = Served::start_logging(&place);
-    let key = place.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
+    let key = place
+        .json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
     let key = key["key"].as_str().unwrap().to_owned();
     let token = served.text("token").to_owned();
     let ask = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": "recall", "arguments": { "query": "x" } } });
@@ -340,7 +374,9 @@ fn secrets_never_reach_logs_errors_or_answers() {
         (format!("/nowhere/t/{key}"), None),
         (format!("/mcp/t/{key}/more"), Some(token.clone())),
     ] {
-        said.push_str(&served.send(&format!("POST {path}"), credential.as_deref(), &ask.to_string()).1);
+        said.push_str(
+            &served.send(&format!("POST {path}"), credential.as_deref(), &ask.to_string()).1,
+        );
         said.push_str(&served.send(&format!("POST {path}"), credential.as_deref(), "{broken").1);
     }
     said.push_str(&served.end_with_log());
@@ -356,7 +392,11 @@ pub fn walk(directory: &std::path::Path) -> Vec<Vec<u8>> {
     let mut files = Vec::new();
     for entry in directory.read_dir().unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() { files.extend(walk(&path)) } else { files.push(std::fs::read(&path).unwrap()) }
+        if path.is_dir() {
+            files.extend(walk(&path))
+        } else {
+            files.push(std::fs::read(&path).unwrap())
+        }
     }
     files
 }

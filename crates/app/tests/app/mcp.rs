@@ -86,8 +86,12 @@ fn two_clients_and_a_person_share_one_memory_at_once() {
     place.quipu(&["correct", "1", "The glaze is called tenmoku."]).done();
     for client in [&mut one, &mut two] {
         let found = client.call("recall", json!({"query": "how is the glaze called"}));
-        let texts: Vec<&str> =
-            found["memories"].as_array().unwrap().iter().filter_map(|one| one["text"].as_str()).collect();
+        let texts: Vec<&str> = found["memories"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|one| one["text"].as_str())
+            .collect();
         assert_eq!(texts, ["The glaze is called tenmoku."]);
     }
     assert_eq!((one.leave(), two.leave()), (Some(0), Some(0)));
@@ -152,7 +156,8 @@ fn a_process_that_is_asked_to_end_does_so_at_once_and_well() {
     for signal in ["-TERM", "-INT"] {
         let mut client = Client::start(&mut place.command(&["mcp"]));
         client.call("recall", json!({}));
-        let asked = Command::new("kill").args([signal, &client.child.id().to_string()]).status().unwrap();
+        let asked =
+            Command::new("kill").args([signal, &client.child.id().to_string()]).status().unwrap();
         assert!(asked.success());
         // Its standard input stays open: only the signal ends it.
         assert_eq!(client.child.wait().unwrap().code(), Some(0), "{signal}");
@@ -172,17 +177,22 @@ fn a_process_that_goes_on_answers_from_the_backup_that_was_put_in_place() {
     };
     assert_eq!(texts(client.call("recall", json!({"query": "kiln"}))).len(), 2);
     place.quipu(&["restore", "copy.db", "--force"]).done();
-    // As many changes as before, and others: only its number tells the store from the one that was there.
+    // As many changes as before, and others: only its number tells the store from the one that was
+    // there.
     place.quipu(&["remember", "The kiln fires on Sundays, said the restored one."]).done();
     let mut found = texts(client.call("recall", json!({"query": "kiln"})));
     found.sort();
-    assert_eq!(found, ["The kiln fires on Mondays.", "The kiln fires on Sundays, said the restored one."]);
+    assert_eq!(
+        found,
+        ["The kiln fires on Mondays.", "The kiln fires on Sundays, said the restored one."]
+    );
     client.leave();
 }
 
-/// A dialect as a client starts it: how many tools it lists, how it writes a text, how it reads what is newest, and
-/// where the texts then stand.
-type Tongue = (&'static str, usize, fn(&str) -> (&'static str, Value), (&'static str, Value), &'static str);
+/// A dialect as a client starts it: how many tools it lists, how it writes a text, how it reads
+/// what is newest, and where the texts then stand.
+type Tongue =
+    (&'static str, usize, fn(&str) -> (&'static str, Value), (&'static str, Value), &'static str);
 
 fn tongues() -> [Tongue; 5] {
     [

@@ -1,5 +1,5 @@
-//! Programs that come in over OAuth, against the real binary: the official clients by their own code, the conformance
-//! suite, and every way in which the owner's page says no.
+//! Programs that come in over OAuth, against the real binary: the official clients by their own
+//! code, the conformance suite, and every way in which the owner's page says no.
 
 use crate::driver::Client::{self, Python1, Python2, TypeScript1, TypeScript2};
 use crate::driver::{node, scripts, tool};
@@ -24,7 +24,14 @@ fn everywhere(permission: &str) -> Value {
         .into()
 }
 
-fn plan(served: &Served, browser: &str, name: &str, scope: Option<&str>, era: &str, steps: &Value) -> Value {
+fn plan(
+    served: &Served,
+    browser: &str,
+    name: &str,
+    scope: Option<&str>,
+    era: &str,
+    steps: &Value,
+) -> Value {
     json!({
         "server": { "url": served.text("mcp"), "oauth": { "browser": browser, "name": name, "scope": scope } },
         "client": { "name": "official", "version": "9.9" },
@@ -54,8 +61,12 @@ fn every_official_client_comes_in_by_its_own_code_and_acts_as_its_own_agent() {
             { "call": "remember", "arguments": { "text": text } },
             { "call": "recall", "arguments": { "query": text } },
         ]);
-        let report = client.play(&plan(&served, &browser, &format!("Painter {at}"), None, era, &steps));
-        assert_eq!(report["steps"][1]["structured"]["happened"], "created", "{client:?} {era}: {report:#}");
+        let report =
+            client.play(&plan(&served, &browser, &format!("Painter {at}"), None, era, &steps));
+        assert_eq!(
+            report["steps"][1]["structured"]["happened"], "created",
+            "{client:?} {era}: {report:#}"
+        );
         let found = &report["steps"][2]["structured"]["memories"][0];
         assert_eq!(found["text"], text, "{client:?} {era}: {report:#}");
         let by = place.json(&["show", &found["id"].to_string()])["memories"][0]["by"].to_string();
@@ -65,7 +76,8 @@ fn every_official_client_comes_in_by_its_own_code_and_acts_as_its_own_agent() {
 
 #[test]
 fn a_client_that_may_only_read_asks_for_more_when_it_writes() {
-    // The first generation of the TypeScript client renews the token that it has instead of asking, and gives up.
+    // The first generation of the TypeScript client renews the token that it has instead of asking,
+    // and gives up.
     for (client, era) in
         [(TypeScript2, "legacy"), (TypeScript2, "modern"), (Python1, "legacy"), (Python2, "modern")]
     {
@@ -79,7 +91,10 @@ fn a_client_that_may_only_read_asks_for_more_when_it_writes() {
         ]);
         let report = client.play(&plan(&served, &browser, "Potter", Some("read"), era, &steps));
         assert_eq!(report["steps"][0]["failed"], false, "{client:?}: {report:#}");
-        assert_eq!(report["steps"][1]["structured"]["happened"], "created", "{client:?}: {report:#}");
+        assert_eq!(
+            report["steps"][1]["structured"]["happened"], "created",
+            "{client:?}: {report:#}"
+        );
     }
 }
 
@@ -98,7 +113,8 @@ impl<'s> Program<'s> {
         Self { served, id: told["client_id"].as_str().unwrap().to_owned() }
     }
 
-    /// The address that it sends the browser to, with some parameters changed; an empty one is left out.
+    /// The address that it sends the browser to, with some parameters changed; an empty one is left
+    /// out.
     fn url(&self, changed: &[(&str, &str)]) -> String {
         let mcp = self.served.text("mcp");
         let usual = [
@@ -112,7 +128,11 @@ impl<'s> Program<'s> {
             ("resource", mcp),
         ];
         let value = |name: &str, usual: &str| {
-            changed.iter().find(|(other, _)| *other == name).map_or(usual, |(_, value)| value).to_owned()
+            changed
+                .iter()
+                .find(|(other, _)| *other == name)
+                .map_or(usual, |(_, value)| value)
+                .to_owned()
         };
         let pairs = usual.iter().map(|(name, usual)| (*name, value(name, usual)));
         let query: Vec<String> = pairs
@@ -155,7 +175,10 @@ fn parameter(url: &str, name: &str) -> Option<String> {
 #[track_caller]
 fn cannot_be_framed(page: &Page) {
     let policy = &page.headers["content-security-policy"];
-    assert!(policy.contains("frame-ancestors 'none'") && policy.contains("script-src 'self'"), "{policy}");
+    assert!(
+        policy.contains("frame-ancestors 'none'") && policy.contains("script-src 'self'"),
+        "{policy}"
+    );
     assert_eq!(page.headers["x-frame-options"], "DENY");
     assert_eq!(page.headers["cache-control"], "no-store");
 }
@@ -164,10 +187,12 @@ fn cannot_be_framed(page: &Page) {
 fn the_owner_sees_who_asks_where_the_answer_goes_and_gives_each_place_by_itself() {
     let place = Place::new();
     let served = Served::start(&place);
-    let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor <b>\u{202e}"));
+    let (owner, program) =
+        (Owner::come_in(&served), Program::registered(&served, "Editor <b>\u{202e}"));
     let page = owner.asked(&program.url(&[]));
     cannot_be_framed(&page);
-    for shown in ["Editor &lt;b&gt;", "127.0.0.1", CALLBACK, "read and write", "Nobody has checked its name"]
+    for shown in
+        ["Editor &lt;b&gt;", "127.0.0.1", CALLBACK, "read and write", "Nobody has checked its name"]
     {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }
@@ -179,8 +204,9 @@ fn the_owner_sees_who_asks_where_the_answer_goes_and_gives_each_place_by_itself(
     let tokens = program.exchanged(&back);
     assert_eq!(tokens["scope"], "read write");
     let token = tokens["access_token"].as_str().unwrap();
-    let refused =
-        |tool, arguments: Value| program.call(token, tool, &arguments).1.contains("consent_required");
+    let refused = |tool, arguments: Value| {
+        program.call(token, tool, &arguments).1.contains("consent_required")
+    };
     assert!(!refused("recall", json!({ "query": "kiln" })));
     assert!(!refused("remember", json!({ "table": "meals", "data": { "food": "soup" } })));
     assert!(refused("remember", json!({ "text": "The kiln is blue." })));
@@ -196,7 +222,8 @@ fn a_missing_grant_names_the_page_where_the_owner_gives_it() {
     let token = program.exchanged(&back)["access_token"].as_str().unwrap().to_owned();
     let told = program.call(&token, "remember", &json!({ "text": "x" })).1;
     let told: Value = serde_json::from_str(&told).unwrap();
-    let told: Value = serde_json::from_str(told["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
+    let told: Value =
+        serde_json::from_str(told["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
     let details = &told["error"]["details"];
     assert_eq!(
         (&details["resource"], &details["permission"]),
@@ -243,7 +270,10 @@ fn what_may_be_an_attack_is_shown_to_the_person_and_sent_nowhere() {
         );
     }
     // Any port of this machine may be the program's.
-    assert_eq!(owner.asked(&program.url(&[("redirect_uri", "http://127.0.0.1:9/callback")])).status, 200);
+    assert_eq!(
+        owner.asked(&program.url(&[("redirect_uri", "http://127.0.0.1:9/callback")])).status,
+        200
+    );
 }
 
 #[test]
@@ -261,7 +291,11 @@ fn what_the_program_does_wrong_it_is_told_by_a_link() {
     ] {
         let page = owner.asked(&program.url(&[changed]));
         assert_eq!((page.status, page.headers.get("location")), (400, None), "{changed:?}");
-        assert!(page.body.contains(&format!("{CALLBACK}?error={error}&amp;")), "{changed:?}: {}", page.body);
+        assert!(
+            page.body.contains(&format!("{CALLBACK}?error={error}&amp;")),
+            "{changed:?}: {}",
+            page.body
+        );
     }
 }
 
@@ -270,7 +304,8 @@ fn nobody_but_the_owner_in_a_visit_is_asked_or_answers() {
     let place = Place::new();
     let served = Served::start(&place);
     let (owner, program) = (Owner::come_in(&served), Program::registered(&served, "Editor"));
-    let consent = program.url(&[]).split_once(served.address()).unwrap().1.replace("authorize", "consent");
+    let consent =
+        program.url(&[]).split_once(served.address()).unwrap().1.replace("authorize", "consent");
     let stranger = ask(served.address(), "GET", &consent, &[("Accept", "text/html")], "");
     assert_eq!(stranger.status, 303);
     let login = &stranger.headers["location"];
@@ -279,7 +314,8 @@ fn nobody_but_the_owner_in_a_visit_is_asked_or_answers() {
         "code_challenge": CHALLENGE, "code_challenge_method": "S256" });
     let body = json!({ "request": request, "decision": "allow", "grants": everywhere("write") });
     assert_eq!(owner.send("POST", "/v1/consent", "", &body).status, 403, "without the form token");
-    let key = place.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
+    let key = place
+        .json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
     let (status, told) =
         served.send("POST /v1/consent", Some(key["key"].as_str().unwrap()), &body.to_string());
     assert_eq!(status, 403, "{told}");
@@ -313,7 +349,8 @@ fn a_program_known_by_a_document_inside_a_network_is_never_fetched() {
     let document = format!("https://{}/client.json", inner.local_addr().unwrap());
     for on in [false, true] {
         std::fs::create_dir_all(place.home()).unwrap();
-        std::fs::write(place.home().join("config.toml"), format!("client_documents = {on}\n")).unwrap();
+        std::fs::write(place.home().join("config.toml"), format!("client_documents = {on}\n"))
+            .unwrap();
         let served = Served::start(&place);
         let (_, told) = served.send("GET /.well-known/oauth-authorization-server", None, "");
         let told: Value = serde_json::from_str(&told).unwrap();
@@ -332,10 +369,10 @@ fn the_binary_passes_the_authorization_scenarios_of_the_conformance_suite() {
     let served = Served::start(&place);
     let owner = Owner::come_in(&served);
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let body =
-        json!({ "client_name": "Suite", "redirect_uris": [format!("http://127.0.0.1:{port}/callback")] });
+    let body = json!({ "client_name": "Suite", "redirect_uris": [format!("http://127.0.0.1:{port}/callback")] });
     let (_, told) = served.send("POST /oauth/register", None, &body.to_string());
-    let id = serde_json::from_str::<Value>(&told).unwrap()["client_id"].as_str().unwrap().to_owned();
+    let id =
+        serde_json::from_str::<Value>(&told).unwrap()["client_id"].as_str().unwrap().to_owned();
     let issuer = format!("http://{}", served.address());
     let suite = tool("node/node_modules").join("conformance-0.2/dist/index.js");
     let mut command = node(&[]);

@@ -1,4 +1,5 @@
-//! The official clients and conformance suites against the real binary, as their users would point them at it.
+//! The official clients and conformance suites against the real binary, as their users would point
+//! them at it.
 
 use crate::driver::Client::{self, Python1, Python2, TypeScript1, TypeScript2};
 use crate::place::Place;
@@ -17,8 +18,8 @@ const CLIENTS: [(Client, &str); 6] = [
     (Python2, "modern"),
 ];
 
-/// Scenarios that ask for a tool, prompt or resource which only the server room's fixture has, and those of an
-/// extension that Quipu does not offer; the suites do not score the latter.
+/// Scenarios that ask for a tool, prompt or resource which only the server room's fixture has, and
+/// those of an extension that Quipu does not offer; the suites do not score the latter.
 const EXCUSED: &[&str] = &[
     "elicitation-",
     "http-custom-header-server-validation",
@@ -71,7 +72,8 @@ fn check(client: Client, server: &Value, era: &str, text: &str) {
     let report = client.play(&plan(server, era, text));
     let protocol = if era == "modern" { "2026-07-28" } else { "2025-11-25" };
     assert_eq!(report["protocol"], protocol, "{client:?}: {report:#}");
-    let [tools, remembered, recalled, refused, together] = report["steps"].as_array().unwrap().as_slice()
+    let [tools, remembered, recalled, refused, together] =
+        report["steps"].as_array().unwrap().as_slice()
     else {
         panic!("not every step was played: {report:#}")
     };

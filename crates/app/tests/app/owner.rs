@@ -1,5 +1,6 @@
-//! The owner with a browser, against the real binary: comes in by the printed link, opens what a program sends them to,
-//! and says yes or no. It keeps cookies as a browser would: the session goes only where our own site leads.
+//! The owner with a browser, against the real binary: comes in by the printed link, opens what a
+//! program sends them to, and says yes or no. It keeps cookies as a browser would: the session goes
+//! only where our own site leads.
 
 use crate::served::Served;
 use serde_json::{Value, json};
@@ -36,7 +37,8 @@ impl Owner {
         ask(&self.address, "GET", path, &[("Cookie", &self.cookie), ("Accept", "text/html")], "")
     }
 
-    /// Opens the address that a program sends the browser to, up to the page where the owner is asked.
+    /// Opens the address that a program sends the browser to, up to the page where the owner is
+    /// asked.
     pub fn asked(&self, url: &str) -> Page {
         let path = url.split_once(&self.address).unwrap_or_else(|| panic!("{url} is not ours")).1;
         let led = ask(&self.address, "GET", path, &[("Accept", "text/html")], "");
@@ -59,8 +61,11 @@ impl Owner {
 
     /// Calls an operation as a page does.
     pub fn send(&self, method: &str, path: &str, form_token: &str, body: &Value) -> Page {
-        let headers =
-            [("Cookie", &*self.cookie), ("X-Form-Token", form_token), ("Content-Type", "application/json")];
+        let headers = [
+            ("Cookie", &*self.cookie),
+            ("X-Form-Token", form_token),
+            ("Content-Type", "application/json"),
+        ];
         ask(&self.address, method, path, &headers, &body.to_string())
     }
 
@@ -69,8 +74,8 @@ impl Owner {
         between(&self.open("/settings").body, r#"name="form-token" content=""#).to_owned()
     }
 
-    /// A browser that programs can be given by its address: it opens `?url=`, says yes with these grants, and answers
-    /// with where it was sent.
+    /// A browser that programs can be given by its address: it opens `?url=`, says yes with these
+    /// grants, and answers with where it was sent.
     pub fn browser(self, grants: Vec<Value>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/", listener.local_addr().unwrap());
@@ -89,8 +94,12 @@ impl Owner {
         BufReader::new(stream.try_clone().unwrap()).read_line(&mut line).unwrap();
         let url = line.split_whitespace().nth(1).unwrap().split_once("?url=").unwrap().1;
         let go = self.decide(&decoded(url), "allow", grants);
-        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{go}", go.len())
-            .unwrap();
+        write!(
+            stream,
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{go}",
+            go.len()
+        )
+        .unwrap();
     }
 }
 
@@ -99,7 +108,8 @@ pub fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str)], bo
     let mut stream = TcpStream::connect(address).unwrap();
     let named = headers.iter().any(|(name, _)| *name == "Host");
     let host = if named { String::new() } else { format!("Host: {address}\r\n") };
-    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let headers: String =
+        headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     write!(
         stream,
         "{method} {path} HTTP/1.1\r\n{host}{headers}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
@@ -110,13 +120,19 @@ pub fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str)], bo
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     let status = head.split_whitespace().nth(1).unwrap().parse().unwrap();
-    let header =
-        |line: &str| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+    let header = |line: &str| {
+        line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+    };
     Page { status, headers: head.lines().filter_map(header).collect(), body: body.to_owned() }
 }
 
 fn between<'p>(page: &'p str, before: &str) -> &'p str {
-    page.split(before).nth(1).unwrap_or_else(|| panic!("no {before} in {page}")).split('"').next().unwrap()
+    page.split(before)
+        .nth(1)
+        .unwrap_or_else(|| panic!("no {before} in {page}"))
+        .split('"')
+        .next()
+        .unwrap()
 }
 
 fn unescaped(text: &str) -> String {

@@ -1,4 +1,5 @@
-//! A home that vanishes, and the binary run in it with an environment of nothing but what the test says.
+//! A home that vanishes, and the binary run in it with an environment of nothing but what the test
+//! says.
 
 use serde_json::Value;
 use std::io::Write;

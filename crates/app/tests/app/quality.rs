@@ -1,5 +1,6 @@
-//! How well recall finds, held to floors a little under what it reaches: on a sample of a public data set, and on
-//! memories in six languages that words alone must find. Both go through `quipu eval`, the road that agents take.
+//! How well recall finds, held to floors a little under what it reaches: on a sample of a public
+//! data set, and on memories in six languages that words alone must find. Both go through `quipu
+//! eval`, the road that agents take.
 
 use crate::place::Place;
 use serde_json::Value;
@@ -30,7 +31,8 @@ fn words_alone_find_memories_in_every_language() {
     for language in ["ar", "de", "es", "ja", "ru", "zh"] {
         let scores = &told["turn"]["categories"][language];
         assert_eq!(scores["n"], 8, "{language}");
-        // One Spanish question knows one word of three, and falls under the floor of an honest answer.
+        // One Spanish question knows one word of three, and falls under the floor of an honest
+        // answer.
         at_least(scores, "any@1", if language == "es" { 7.0 / 8.0 } else { 1.0 });
     }
 }

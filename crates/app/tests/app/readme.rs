@@ -15,7 +15,9 @@ fn shell(place: &Place, script: &str) -> Command {
     let paths = std::env::join_paths([binary, "/usr/bin".into(), "/bin".into()]).unwrap();
     let mut shell = Command::new("sh");
     shell.args(["-e", "-c", script]).env_clear().env("PATH", paths).current_dir(place.work());
-    shell.envs(command.env("COLUMNS", "80").get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.envs(
+        command.env("COLUMNS", "80").get_envs().filter_map(|(name, value)| Some((name, value?))),
+    );
     shell
 }
 
@@ -75,5 +77,9 @@ fn everything_lies_where_the_readme_says() {
         assert_eq!(usual["home"], place.root().join(".local/share/quipu").to_str().unwrap());
     }
     std::fs::remove_dir_all(place.home()).unwrap();
-    assert_eq!(place.json(&["status"])["memories"]["active"], 0, "deleting the directory erases everything");
+    assert_eq!(
+        place.json(&["status"])["memories"]["active"],
+        0,
+        "deleting the directory erases everything"
+    );
 }

@@ -45,8 +45,11 @@ fn the_token_is_made_once_and_kept_where_only_the_owner_can_read_it() {
 #[test]
 fn it_says_where_it_listens_and_how_to_connect_each_client() {
     let place = Place::new();
-    let mut child =
-        place.command(&["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = place
+        .command(&["serve", "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut text = String::new();
     let mut said = BufReader::new(child.stdout.take().unwrap());
     while !text.contains("need no server") {
@@ -54,7 +57,8 @@ fn it_says_where_it_listens_and_how_to_connect_each_client() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let port = text.split("http://127.0.0.1:").nth(1).unwrap().split('/').next().unwrap().to_owned();
+    let port =
+        text.split("http://127.0.0.1:").nth(1).unwrap().split('/').next().unwrap().to_owned();
     insta::assert_snapshot!(stable(&place, &text.replace(&port, "PORT")));
 }
 
@@ -77,7 +81,11 @@ fn where_others_can_reach_it_it_wants_a_password_and_says_how_to_set_one() {
     assert!(run.code == Some(2) && run.stderr.contains("https://"), "{}", run.stderr);
     std::fs::write(place.home().join("token"), " \n").unwrap();
     let run = place.quipu(&["serve", "--listen", "127.0.0.1:0"]);
-    assert!(run.code != Some(0) && run.stderr.contains("is not whole"), "a blank token: {}", run.stderr);
+    assert!(
+        run.code != Some(0) && run.stderr.contains("is not whole"),
+        "a blank token: {}",
+        run.stderr
+    );
 }
 
 #[cfg(unix)]
@@ -99,7 +107,13 @@ fn a_password_is_set_from_standard_input_and_lets_its_owner_in_from_outside() {
         ("Content-Type", "application/x-www-form-urlencoded"),
     ];
     let typed = |password: &str| {
-        ask(served.address(), "POST", "/login", &headers, &format!("token={password}&next=/settings"))
+        ask(
+            served.address(),
+            "POST",
+            "/login",
+            &headers,
+            &format!("token={password}&next=/settings"),
+        )
     };
     assert_eq!(typed("wrong-horse").status, 401);
     let opened = typed("correct-horse");
@@ -128,7 +142,8 @@ fn a_fresh_link_is_printed_while_it_runs_and_opens_once() {
     let path = link.strip_prefix(&format!("http://{}", served.address())).unwrap();
     assert_eq!(served.send(&format!("GET {path}"), None, "").0, 303);
     assert_eq!(served.send(&format!("GET {path}"), None, "").0, 401, "it opened before");
-    let key = place.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
+    let key = place
+        .json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
     let refused = served.send("POST /v1/login-links", key["key"].as_str(), "{}");
     assert_eq!(refused.0, 403, "{}", refused.1);
     assert_eq!(served.end(), Some(0));

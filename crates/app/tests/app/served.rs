@@ -21,7 +21,8 @@ impl Served {
 
     /// Starts one with more words on its command line.
     pub fn start_with(place: &Place, words: &[&str]) -> Self {
-        let mut command = place.command(&[&["serve", "--listen", "127.0.0.1:0", "--json"], words].concat());
+        let mut command =
+            place.command(&[&["serve", "--listen", "127.0.0.1:0", "--json"], words].concat());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -31,8 +32,12 @@ impl Served {
     /// Starts one that writes everything it has to say to its log.
     pub fn start_logging(place: &Place) -> Self {
         let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
-        let mut child =
-            command.env("QUIPU_LOG", "trace").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .env("QUIPU_LOG", "trace")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         // Read while it runs: a log that nobody reads stops whoever writes it.
@@ -51,11 +56,15 @@ impl Served {
         self.log.take().unwrap().join().unwrap().unwrap()
     }
 
-    /// The whole answer to a request with the token and one more header, or another in place of its own.
+    /// The whole answer to a request with the token and one more header, or another in place of its
+    /// own.
     pub fn raw(&self, method: &str, path: &str, header: &str, token: &str) -> String {
         let mut stream = TcpStream::connect(self.address()).unwrap();
-        let host =
-            if header.starts_with("Host:") { String::new() } else { format!("Host: {}\r\n", self.address()) };
+        let host = if header.starts_with("Host:") {
+            String::new()
+        } else {
+            format!("Host: {}\r\n", self.address())
+        };
         write!(
             stream,
             "{method} {path} HTTP/1.1\r\n{host}{header}\r\nAuthorization: Bearer {token}\r\n\
@@ -79,7 +88,8 @@ impl Served {
     /// The status and body of a request, sent by hand.
     pub fn send(&self, head: &str, token: Option<&str>, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(self.address()).unwrap();
-        let credential = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        let credential =
+            token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
         write!(
             stream,
             "{head} HTTP/1.1\r\nHost: {}\r\n{credential}Accept: application/json, text/event-stream\r\n\
@@ -103,7 +113,8 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // A test that failed half-way leaves no process behind; one that ended is not there any more.
+        // A test that failed half-way leaves no process behind; one that ended is not there any
+        // more.
         let _ = self.child.kill();
     }
 }

@@ -19,10 +19,9 @@ fn replaced(text: &str, shape: &str, name: &str) -> String {
     let fits = |at: usize| {
         let bytes = text.as_bytes().get(at..at + shape.len());
         bytes.is_some_and(|bytes| {
-            bytes
-                .iter()
-                .zip(shape.bytes())
-                .all(|(byte, want)| if want == b'0' { byte.is_ascii_digit() } else { *byte == want })
+            bytes.iter().zip(shape.bytes()).all(|(byte, want)| {
+                if want == b'0' { byte.is_ascii_digit() } else { *byte == want }
+            })
         })
     };
     let mut out = String::new();
@@ -55,9 +54,11 @@ fn after(text: &str, mark: &str, name: &str) -> String {
 fn sizes(text: &str) -> String {
     let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
     for at in 1..words.len() {
-        let unit = ["KiB", "MiB", "GiB", "TiB"].into_iter().find(|unit| words[at].starts_with(unit));
+        let unit =
+            ["KiB", "MiB", "GiB", "TiB"].into_iter().find(|unit| words[at].starts_with(unit));
         if let Some(unit) = unit {
-            let number = words[at - 1].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
+            let number =
+                words[at - 1].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
             words[at - 1] = format!("{number}SIZE");
             words[at] = words[at].replacen(unit, "", 1);
         }

@@ -86,7 +86,9 @@ fn nothing_is_forgotten_before_a_person_says_yes() {
 fn after_a_search_each_memory_to_forget_is_named() {
     let place = with_two_memories();
     let search = || place.command(&["forget", "--query", "old address"]);
-    for (typed, code, left) in [("99", Some(2), 2), ("y", Some(2), 2), ("", Some(4), 2), ("2", Some(0), 1)] {
+    for (typed, code, left) in
+        [("99", Some(2), 2), ("y", Some(2), 2), ("", Some(4), 2), ("2", Some(0), 1)]
+    {
         let mut person = Person::at(&mut search());
         person.sees("keep all:").types(typed);
         assert_eq!((person.waits().1, active(&place)), (code, left), "{typed}");

@@ -38,5 +38,6 @@ impl<T: Serialize> IntoResponse for Answer<T> {
 /// A failure as every surface tells it, under its status.
 pub(crate) fn refused(failure: &Failure) -> Response {
     let status = StatusCode::from_u16(failure.code.http_status());
-    (status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), Json(server::told(failure))).into_response()
+    (status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), Json(server::told(failure)))
+        .into_response()
 }

@@ -30,7 +30,11 @@ impl Described {
     }
 
     /// A stream of server-sent events.
-    pub fn events<P: Input>(schemas: &mut SchemaGenerator, path: &'static str, says: &'static str) -> Self {
+    pub fn events<P: Input>(
+        schemas: &mut SchemaGenerator,
+        path: &'static str,
+        says: &'static str,
+    ) -> Self {
         let answer = json!({
             "description": "Events by name, each with its data, until there is nothing more to tell.",
             "content": { "text/event-stream": { "schema": { "type": "string" } } },
@@ -47,7 +51,8 @@ impl Described {
     ) -> Self {
         let method = method.as_str().to_lowercase();
         let words = path.split(['/', '{', '}']).filter(|word| !word.is_empty() && *word != "v1");
-        let id = std::iter::once(method.as_str()).chain(words.clone()).collect::<Vec<_>>().join("_");
+        let id =
+            std::iter::once(method.as_str()).chain(words.clone()).collect::<Vec<_>>().join("_");
         let operation = json!({
             "operationId": id,
             "summary": says,
@@ -68,11 +73,14 @@ impl Described {
 
     pub fn with_body<B: Input>(mut self, schemas: &mut SchemaGenerator) -> Self {
         let schema = schemas.subschema_for::<B>();
-        let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+        let body =
+            json!({ "required": true, "content": { "application/json": { "schema": schema } } });
         self.operation["requestBody"] = body;
         let tag = json!({ "name": "If-Match", "in": "header", "required": false, "schema": { "type": "string" },
             "description": "The version the edit was made from; refused with `conflict` when another stands." });
-        if let Some(known) = self.operation["parameters"].as_array_mut().filter(|_| self.method == "patch") {
+        if let Some(known) =
+            self.operation["parameters"].as_array_mut().filter(|_| self.method == "patch")
+        {
             known.push(tag);
         }
         self

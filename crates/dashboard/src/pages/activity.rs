@@ -1,4 +1,5 @@
-//! Activity: the audit log with filters, told live while the page is open, held against its chain, and as CSV.
+//! Activity: the audit log with filters, told live while the page is open, held against its chain,
+//! and as CSV.
 
 use super::parts::{csv_field, encoded, nothing, number, pager, problem, when};
 use super::shell::Page;
@@ -17,7 +18,8 @@ const EXPORT_EVENTS: usize = 100_000;
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Events) -> Result<Page, Failure> {
     let offset = asked.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0);
-    let listed = desk.engine.audit(&desk.caller, &asked.query()?, Part { limit: SIZE, offset }).await?;
+    let listed =
+        desk.engine.audit(&desk.caller, &asked.query()?, Part { limit: SIZE, offset }).await?;
     let link = link("/activity", &asked);
     let body = html! {
         div.heading { h1 { "Activity" } span { a href=(self::link("/activity/export", &asked)) { "CSV" } } }
@@ -82,7 +84,8 @@ fn line(event: &AuditEvent) -> Markup {
 
 /// The events as a file.
 pub(super) async fn export(desk: Desk, _: Nothing, asked: Events) -> Result<Response, Failure> {
-    let mut text = String::from("id,at,agent,client,dialect,tool,resource,outcome,duration_us,note\r\n");
+    let mut text =
+        String::from("id,at,agent,client,dialect,tool,resource,outcome,duration_us,note\r\n");
     let mut part = Part::first(limits::PAGE);
     loop {
         let listed = desk.engine.audit(&desk.caller, &asked.query()?, part).await?;

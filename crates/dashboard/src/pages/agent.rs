@@ -24,8 +24,13 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Named) -> Result<Page, F
     let agent = AgentName::new(&asked.agent);
     let mut keys = desk.credentials.keys(&desk.caller).await?;
     keys.retain(|key| key.key.agent == agent);
-    let used =
-        desk.engine.activity(&desk.caller, DAYS).await?.agents.into_iter().find(|one| one.agent == agent);
+    let used = desk
+        .engine
+        .activity(&desk.caller, DAYS)
+        .await?
+        .agents
+        .into_iter()
+        .find(|one| one.agent == agent);
     let places = Places::of(&desk, &agent).await?;
     let body = html! {
         p.crumb { a href="/agents" { "Agents" } " / " span dir="auto" { (agent) } }

@@ -1,4 +1,5 @@
-//! Agents: who is let in, and letting one in: choose the client, get the line with a fresh key, see it connect.
+//! Agents: who is let in, and letting one in: choose the client, get the line with a fresh key, see
+//! it connect.
 
 use super::connections;
 use super::parts::{encoded, nothing, number, problem, when};
@@ -10,7 +11,8 @@ use maud::{Markup, html};
 use model::{Failure, KeyInfo};
 use std::collections::BTreeMap;
 
-/// The clients that can be connected, each with the line that does it; the address and the key are filled in.
+/// The clients that can be connected, each with the line that does it; the address and the key are
+/// filled in.
 const CLIENTS: &[(&str, &str, &str)] = &[
     (
         "claude-code",
@@ -103,7 +105,12 @@ fn connect() -> Markup {
 fn card(name: &str, agent: &Known) -> Markup {
     let good = agent.keys.iter().filter(|key| key.revoked_at.is_none()).count();
     let used = agent.used.as_ref();
-    let last = agent.keys.iter().filter_map(|key| key.last_used_at).chain(used.map(|used| used.last)).max();
+    let last = agent
+        .keys
+        .iter()
+        .filter_map(|key| key.last_used_at)
+        .chain(used.map(|used| used.last))
+        .max();
     html! {
         li.card { div {
             p.title { a href={ "/agents/one?agent=" (encoded(name)) } dir="auto" { (name) } }

@@ -1,5 +1,5 @@
-//! Where the owner is asked: which program wants in, where its answer goes, and what it may do with each place. What
-//! cannot be asked is shown to the person, and never sent anywhere by itself.
+//! Where the owner is asked: which program wants in, where its answer goes, and what it may do with
+//! each place. What cannot be asked is shown to the person, and never sent anywhere by itself.
 
 use super::parts::{number, problem};
 use super::rules::{Place, Places, another, offered, rule};
@@ -93,12 +93,14 @@ fn single(most: Permission, places: &Places) -> Markup {
     }
 }
 
-/// The request of a program that cannot be asked about. Where its answer may go it is a link: nobody is sent to an
-/// address that a stranger chose without seeing it.
+/// The request of a program that cannot be asked about. Where its answer may go it is a link:
+/// nobody is sent to an address that a stranger chose without seeing it.
 fn refused(turned: &Turned) -> Markup {
     let (why, back) = match turned {
         Turned::ToPerson(error) => (error.to_string(), None),
-        Turned::ToClient(back) => ("the program asks for something that there is not".to_owned(), Some(back)),
+        Turned::ToClient(back) => {
+            ("the program asks for something that there is not".to_owned(), Some(back))
+        }
     };
     let body = html! {
         div.arrive {

@@ -47,7 +47,9 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, F
 }
 
 fn example(tables: &[Table]) -> String {
-    tables.first().map_or_else(String::new, |table| format!("SELECT * FROM {} LIMIT 10", table.name))
+    tables
+        .first()
+        .map_or_else(String::new, |table| format!("SELECT * FROM {} LIMIT 10", table.name))
 }
 
 fn answer(selected: &Selected) -> Markup {

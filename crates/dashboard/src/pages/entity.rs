@@ -1,4 +1,5 @@
-//! One entity: what was said of it, how it relates, where it is mentioned; renamed, merged or deleted from here.
+//! One entity: what was said of it, how it relates, where it is mentioned; renamed, merged or
+//! deleted from here.
 
 use super::parts::{memory_line, problem, when};
 use super::shell::Page;
@@ -15,7 +16,8 @@ const MEMORIES: usize = 20;
 pub(super) async fn page(desk: Desk, path: ById, _: Nothing) -> Result<Page, Failure> {
     let view = desk.engine.entity(&desk.caller, &EntityRef::Id(EntityId(path.id))).await?;
     let ids: Vec<_> = view.memories.items.iter().copied().take(MEMORIES).collect();
-    let memories = if ids.is_empty() { Vec::new() } else { desk.engine.get(&desk.caller, &ids).await? };
+    let memories =
+        if ids.is_empty() { Vec::new() } else { desk.engine.get(&desk.caller, &ids).await? };
     let entity = &view.entity;
     let body = html! {
         p.crumb { a href="/graph" { "Graph" } " / " span dir="auto" { (entity.name) } }

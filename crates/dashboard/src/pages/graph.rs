@@ -1,5 +1,5 @@
-//! The graph: who and what is talked about, and how it relates, on a canvas; and the same as a list for whoever does
-//! not see one.
+//! The graph: who and what is talked about, and how it relates, on a canvas; and the same as a list
+//! for whoever does not see one.
 
 use super::parts::nothing;
 use super::shell::Page;

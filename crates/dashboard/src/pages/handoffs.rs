@@ -1,4 +1,5 @@
-//! Handoffs: work that waits to be taken up, who has it and until when; and one handoff with its document.
+//! Handoffs: work that waits to be taken up, who has it and until when; and one handoff with its
+//! document.
 
 use super::markdown::rendered;
 use super::parts::{nothing, pager, problem, when};
@@ -24,8 +25,11 @@ pub(crate) struct Asked {
 
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
     let all = asked.all.is_some();
-    let states =
-        if all { HandoffState::ALL.to_vec() } else { vec![HandoffState::Open, HandoffState::Claimed] };
+    let states = if all {
+        HandoffState::ALL.to_vec()
+    } else {
+        vec![HandoffState::Open, HandoffState::Claimed]
+    };
     let offset = asked.cursor.unwrap_or(0);
     let list = ListHandoffs { states, limit: Some(SIZE), offset, ..ListHandoffs::default() };
     let listed = desk.engine.list_handoffs(&desk.caller, &list).await?.handoffs;
@@ -86,7 +90,9 @@ pub(super) async fn one(desk: Desk, path: ById, _: Nothing) -> Result<Page, Fail
 fn steps(state: HandoffState) -> &'static [(&'static str, &'static str)] {
     match state {
         HandoffState::Open => &[("cancel", "Cancel")],
-        HandoffState::Claimed => &[("release", "Release"), ("complete", "Complete"), ("cancel", "Cancel")],
+        HandoffState::Claimed => {
+            &[("release", "Release"), ("complete", "Complete"), ("cancel", "Cancel")]
+        }
         HandoffState::Completed | HandoffState::Cancelled => &[("reopen", "Reopen")],
     }
 }

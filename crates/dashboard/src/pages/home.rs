@@ -8,8 +8,8 @@ use super::shell::Page;
 use crate::api::Nothing;
 use crate::desk::Desk;
 use engine::{
-    Activity, AuditVerified, LastBackup, ListHandoffs, ListReviews, MemoryQuery, News, Overview, ReviewView,
-    StoreStatus, Unanswered,
+    Activity, AuditVerified, LastBackup, ListHandoffs, ListReviews, MemoryQuery, News, Overview,
+    ReviewView, StoreStatus, Unanswered,
 };
 use maud::{Markup, html};
 use model::{Failure, Handoff, Listing, Memory, Moment, Page as Part, Status};

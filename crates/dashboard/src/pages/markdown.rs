@@ -1,5 +1,5 @@
-//! Markdown as it is read: headings, lists, code and paragraphs. Whatever else stands in a document is shown as it was
-//! written; no markup of its own and no link gets through.
+//! Markdown as it is read: headings, lists, code and paragraphs. Whatever else stands in a document
+//! is shown as it was written; no markup of its own and no link gets through.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -52,7 +52,8 @@ fn pieces(text: &str) -> Vec<Piece> {
     while let Some(line) = lines.next() {
         let trimmed = line.trim();
         if let Some(fence) = trimmed.strip_prefix("```") {
-            let code: Vec<&str> = lines.by_ref().take_while(|line| !line.trim().starts_with("```")).collect();
+            let code: Vec<&str> =
+                lines.by_ref().take_while(|line| !line.trim().starts_with("```")).collect();
             let inside = if fence.ends_with("```") { String::new() } else { code.join("\n") };
             pieces.push(Piece::Code(inside));
         } else if let Some((depth, title)) = heading(trimmed) {
@@ -126,12 +127,17 @@ mod tests {
     fn nothing_in_a_document_becomes_markup() {
         let text = "# <script>x</script>\n`<b>`\n- <img src=x onerror=y>\n```\n</code><script>\n```\n[a](javascript:b)";
         let shown = rendered(text).into_string();
-        assert!(!shown.contains("<script") && !shown.contains("<img") && !shown.contains("<a "), "{shown}");
+        assert!(
+            !shown.contains("<script") && !shown.contains("<img") && !shown.contains("<a "),
+            "{shown}"
+        );
     }
 
     #[test]
     fn any_text_is_a_document() {
-        for text in ["", "```", "``````", "#", "####### x", "1.", "99999999999. x", "`", "- ", "\u{0}é```"] {
+        for text in
+            ["", "```", "``````", "#", "####### x", "1.", "99999999999. x", "`", "- ", "\u{0}é```"]
+        {
             _ = rendered(text).into_string();
         }
     }

@@ -1,4 +1,5 @@
-//! Memories: one box that is recall itself, filters, and what was found. Without a question, everything by day.
+//! Memories: one box that is recall itself, filters, and what was found. Without a question,
+//! everything by day.
 
 use super::parts::{encoded, memory_line, nothing, number, pager, problem};
 use super::shell::Page;
@@ -38,8 +39,10 @@ pub(crate) struct Asked {
 pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, Failure> {
     let overview = desk.engine.overview(&desk.caller, 1).await?;
     let found = if asked.query.trim().is_empty() {
-        let part =
-            Part { limit: SIZE, offset: asked.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0) };
+        let part = Part {
+            limit: SIZE,
+            offset: asked.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0),
+        };
         let listing = desk.engine.list(&desk.caller, &asked.listing()?.query()?, part).await?;
         by_day(&asked, &listing, part)
     } else {
@@ -110,7 +113,8 @@ impl Asked {
             ("since", &self.since),
             ("until", &self.until),
         ];
-        let given = fields.iter().filter_map(|(name, value)| value.as_deref().map(|value| (name, value)));
+        let given =
+            fields.iter().filter_map(|(name, value)| value.as_deref().map(|value| (name, value)));
         let pairs: Vec<String> = given
             .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| format!("{name}={}", encoded(value)))
@@ -169,8 +173,8 @@ fn statuses() -> Vec<String> {
 }
 
 fn choice(name: &str, label: &str, chosen: Option<&str>, options: &[String]) -> Markup {
-    let missing =
-        chosen.filter(|chosen| !chosen.is_empty() && !options.iter().any(|option| option == chosen));
+    let missing = chosen
+        .filter(|chosen| !chosen.is_empty() && !options.iter().any(|option| option == chosen));
     html! {
         label { span { (label) } select name=(name) {
             option value="" { "—" }
@@ -213,7 +217,8 @@ fn explained(hit: &Hit) -> Markup {
 }
 
 fn by_day(asked: &Asked, listing: &Listing<Memory>, part: Part) -> Markup {
-    let days = listing.items.chunk_by(|one, next| one.provenance.at.date() == next.provenance.at.date());
+    let days =
+        listing.items.chunk_by(|one, next| one.provenance.at.date() == next.provenance.at.date());
     html! {
         @if listing.items.is_empty() {
             (nothing("No memory is here", html! {

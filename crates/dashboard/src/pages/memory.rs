@@ -1,5 +1,5 @@
-//! One memory: what it says, where it comes from, what it hangs together with, how it was corrected; and what the
-//! owner can do with it.
+//! One memory: what it says, where it comes from, what it hangs together with, how it was
+//! corrected; and what the owner can do with it.
 
 use super::parts::{problem, when};
 use super::shell::Page;
@@ -44,7 +44,8 @@ pub(super) async fn page(desk: Desk, path: ById, _: Nothing) -> Result<Page, Fai
     let versions = desk.engine.versions(&desk.caller, id).await?;
     let shown = desk.engine.shown_to(&desk.caller, id).await?;
     let ends: Vec<MemoryId> = ends(&whole).collect();
-    let linked = if ends.is_empty() { Vec::new() } else { desk.engine.get(&desk.caller, &ends).await? };
+    let linked =
+        if ends.is_empty() { Vec::new() } else { desk.engine.get(&desk.caller, &ends).await? };
     let memory = &whole.memory;
     let body = html! {
         p.crumb { a href="/memories" { "Memories" } " / #" (id) }
@@ -168,7 +169,10 @@ fn timeline(versions: &Versions) -> Markup {
 
 fn links(whole: &Whole, linked: &[Memory]) -> Markup {
     let text = |id: MemoryId| {
-        linked.iter().find(|memory| memory.id == id).map(|memory| super::parts::teaser(&memory.text))
+        linked
+            .iter()
+            .find(|memory| memory.id == id)
+            .map(|memory| super::parts::teaser(&memory.text))
     };
     let told = |link: &Link, other: MemoryId, word: &str| {
         html! {

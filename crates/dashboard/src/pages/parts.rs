@@ -1,4 +1,5 @@
-//! What several pages show in the same way: a memory in a list, a moment, a count, a way to the next page.
+//! What several pages show in the same way: a memory in a list, a moment, a count, a way to the
+//! next page.
 
 use maud::{Markup, html};
 use model::{KeyInfo, Memory, Moment, Status};
@@ -127,7 +128,11 @@ pub(super) fn encoded(text: &str) -> String {
 pub(super) fn csv_field(text: &str) -> String {
     let runs = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
     let text = if runs { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]

@@ -81,7 +81,9 @@ fn choices(kind: ReviewKind) -> &'static [(Resolution, &'static str)] {
             (Resolution::Reject, "Keep the older"),
             (Resolution::KeepBoth, "Keep both"),
         ],
-        ReviewKind::Flag => &[(Resolution::Confirm, "It is right"), (Resolution::Reject, "It is wrong")],
+        ReviewKind::Flag => {
+            &[(Resolution::Confirm, "It is right"), (Resolution::Reject, "It is wrong")]
+        }
         ReviewKind::Proposal => &[(Resolution::Confirm, "Accept"), (Resolution::Reject, "Refuse")],
     }
 }

@@ -1,5 +1,5 @@
-//! The places that a rule can name, and how one is chosen for each: those that every memory has, the tables and
-//! collections that there are, and any other by its name.
+//! The places that a rule can name, and how one is chosen for each: those that every memory has,
+//! the tables and collections that there are, and any other by its name.
 
 use crate::desk::Desk;
 use maud::{Markup, html};
@@ -47,12 +47,16 @@ impl Places {
         grants.retain(|grant| grant.agent == *agent);
         let tables = desk.engine.tables(&desk.caller).await?;
         let collections = desk.engine.collections(&desk.caller).await?;
-        let left_out = tables.len().saturating_sub(LISTED) + collections.len().saturating_sub(LISTED);
+        let left_out =
+            tables.len().saturating_sub(LISTED) + collections.len().saturating_sub(LISTED);
         let tables = tables.iter().take(LISTED);
         let collections = collections.iter().take(LISTED);
         let mut single: Vec<Place> = tables
             .map(|table| (format!("tables/{}", table.name), format!("the table {}", table.name)))
-            .chain(collections.map(|(name, _)| (format!("vectors/{name}"), format!("memories in {name}"))))
+            .chain(
+                collections
+                    .map(|(name, _)| (format!("vectors/{name}"), format!("memories in {name}"))),
+            )
             .map(|(name, says)| Place { granted: granted(&grants, &name), name, says })
             .collect();
         let whole = WHOLE.iter().map(|(name, says)| Place {
@@ -61,7 +65,8 @@ impl Places {
             granted: granted(&grants, name),
         });
         let whole: Vec<Place> = whole.collect();
-        grants.retain(|grant| !whole.iter().chain(&single).any(|place| place.name == grant.resource));
+        grants
+            .retain(|grant| !whole.iter().chain(&single).any(|place| place.name == grant.resource));
         single.extend(grants.into_iter().map(|Grant { resource, permission, .. }| Place {
             name: resource,
             says: "a place that is not there yet".to_owned(),

@@ -1,4 +1,5 @@
-//! What an agent sees: the briefing or the answer that it would get, under its grants, with what it costs.
+//! What an agent sees: the briefing or the answer that it would get, under its grants, with what it
+//! costs.
 
 use super::parts::{memory_line, nothing, number};
 use super::shell::Page;
@@ -47,8 +48,10 @@ pub(super) async fn page(desk: Desk, _: Nothing, asked: Asked) -> Result<Page, F
 async fn look(desk: &Desk, agent: &str, asked: &Asked) -> Result<Markup, Failure> {
     let name = AgentName::new(agent);
     let keys = desk.credentials.keys(&desk.caller).await?;
-    let scope =
-        keys.iter().find(|key| key.key.agent == name && key.revoked_at.is_none()).map(|key| key.key.scope);
+    let scope = keys
+        .iter()
+        .find(|key| key.key.agent == name && key.revoked_at.is_none())
+        .map(|key| key.key.scope);
     let mut eyes = Caller::agent(desk.caller.owner.clone(), name, Dialect::Rest).using("sees");
     eyes.author.client = Some("the owner, looking with its eyes".to_owned());
     let eyes = scope.map_or(eyes.clone(), |scope| eyes.reaching(Reach::Credential(scope)));
@@ -59,7 +62,10 @@ async fn look(desk: &Desk, agent: &str, asked: &Asked) -> Result<Markup, Failure
             .await
             .map(|briefing| briefed(&briefing))
     } else {
-        let recall = Recall { projects: project.into_iter().collect(), ..Recall::query(asked.query.clone()) };
+        let recall = Recall {
+            projects: project.into_iter().collect(),
+            ..Recall::query(asked.query.clone())
+        };
         desk.engine.recall(&eyes, &recall).await.map(|recalled| answered(&recalled))
     };
     Ok(seen.unwrap_or_else(

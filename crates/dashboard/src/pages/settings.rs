@@ -1,4 +1,5 @@
-//! Settings: what keeps the memory and who reaches it, backups, what goes in and out, and erasing everything.
+//! Settings: what keeps the memory and who reaches it, backups, what goes in and out, and erasing
+//! everything.
 
 mod access;
 mod files;

@@ -1,4 +1,5 @@
-//! What stands around every page: the frame with its navigation, the head, and the headers that keep strangers out.
+//! What stands around every page: the frame with its navigation, the head, and the headers that
+//! keep strangers out.
 
 use crate::desk::Desk;
 use axum::http::StatusCode;
@@ -47,10 +48,12 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// What the frame of this visit shows. What cannot be counted is not shown; the page itself will say why.
+    /// What the frame of this visit shows. What cannot be counted is not shown; the page itself
+    /// will say why.
     pub async fn of(desk: &Desk) -> Self {
         let one = ListReviews { limit: Some(1), ..ListReviews::default() };
-        let waiting = desk.engine.list_reviews(&desk.caller, &one).await.map_or(0, |listed| listed.total);
+        let waiting =
+            desk.engine.list_reviews(&desk.caller, &one).await.map_or(0, |listed| listed.total);
         Self { owner: desk.caller.owner.to_string(), form_token: desk.form_token.clone(), waiting }
     }
 
@@ -168,7 +171,8 @@ pub(crate) fn html(status: StatusCode, page: Markup) -> Response {
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CONTENT_SECURITY_POLICY, POLICY),
-        // Not `no-referrer`: a form of ours would then be sent without its origin, and look like a stranger's.
+        // Not `no-referrer`: a form of ours would then be sent without its origin, and look like a
+        // stranger's.
         (REFERRER_POLICY, "same-origin"),
         (X_FRAME_OPTIONS, "DENY"),
     ];

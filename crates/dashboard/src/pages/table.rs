@@ -42,7 +42,8 @@ pub(crate) struct Asked {
 
 impl Asked {
     fn query(&self, table: &str) -> Result<QueryTable, Failure> {
-        let order = self.order.clone().map(|column| RowOrder { column, descending: self.down.is_some() });
+        let order =
+            self.order.clone().map(|column| RowOrder { column, descending: self.down.is_some() });
         let filters = RecordFilter::parse(&self.filter())?;
         Ok(QueryTable {
             table: table.to_owned(),
@@ -61,22 +62,27 @@ impl Asked {
             return JsonMap::new();
         };
         let test = self.test.as_deref().unwrap_or("contains");
-        let typed =
-            serde_json::from_str(value).ok().filter(|value: &Value| value.is_number() || value.is_boolean());
-        let operand = if test == "contains" { value.into() } else { typed.unwrap_or_else(|| value.into()) };
+        let typed = serde_json::from_str(value)
+            .ok()
+            .filter(|value: &Value| value.is_number() || value.is_boolean());
+        let operand =
+            if test == "contains" { value.into() } else { typed.unwrap_or_else(|| value.into()) };
         JsonMap::from_iter([(column.clone(), json!({ test: operand }))])
     }
 
     fn link(&self, table: &str, order: Option<(&str, bool)>) -> String {
         let mut link = format!("/tables/{}?", encoded(table));
-        let mut add = |name: &str, value: &str| link.push_str(&format!("{name}={}&", encoded(value)));
+        let mut add =
+            |name: &str, value: &str| link.push_str(&format!("{name}={}&", encoded(value)));
         if let Some((column, down)) = order {
             add("order", column);
             if down {
                 add("down", "1")
             }
         }
-        for (name, value) in [("column", &self.column), ("test", &self.test), ("value", &self.value)] {
+        for (name, value) in
+            [("column", &self.column), ("test", &self.test), ("value", &self.value)]
+        {
             value.iter().filter(|value| !value.is_empty()).for_each(|value| add(name, value));
         }
         link.trim_end_matches(['&', '?']).to_owned()
@@ -212,7 +218,8 @@ pub(crate) struct Wanted {
 /// The whole table as a file.
 pub(super) async fn export(desk: Desk, path: Named, wanted: Wanted) -> Result<Response, Failure> {
     let mut all = Vec::new();
-    let mut query = QueryTable { table: path.table, limit: Some(limits::PAGE), ..QueryTable::default() };
+    let mut query =
+        QueryTable { table: path.table, limit: Some(limits::PAGE), ..QueryTable::default() };
     let table = loop {
         let found = desk.engine.query_table(&desk.caller, &query).await?;
         all.extend(found.rows);
@@ -225,7 +232,8 @@ pub(super) async fn export(desk: Desk, path: Named, wanted: Wanted) -> Result<Re
         Some("json") => ("application/json", "json", as_json(all)?),
         _ => ("text/csv; charset=utf-8", "csv", as_csv(&table.columns, &all)),
     };
-    let plain: String = table.name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let plain: String =
+        table.name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     let disposition = format!("attachment; filename=\"{plain}.{form}\"");
     Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, disposition.as_str())], text).into_response())
 }
@@ -245,7 +253,8 @@ fn as_csv(columns: &[Column], rows: &[Record]) -> String {
         text.push_str(&format!("\r\n{}", record.id));
         for column in columns {
             let value = record.data.get(&column.name).filter(|value| !value.is_null());
-            let told = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            let told =
+                value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
             text.push(',');
             text.push_str(&csv_field(&told.unwrap_or_default()));
         }
@@ -266,7 +275,10 @@ mod tests {
             ..Asked::default()
         };
         assert_eq!(Value::Object(asked("gte", "500").filter()), json!({"c": {"gte": 500}}));
-        assert_eq!(Value::Object(asked("contains", "500").filter()), json!({"c": {"contains": "500"}}));
+        assert_eq!(
+            Value::Object(asked("contains", "500").filter()),
+            json!({"c": {"contains": "500"}})
+        );
         assert_eq!(Value::Object(asked("eq", "[1]").filter()), json!({"c": {"eq": "[1]"}}));
         assert!(asked("eq", "").filter().is_empty());
     }

@@ -57,10 +57,18 @@ pub(crate) struct UseShown {
     last_seen: String,
 }
 
-pub(super) async fn activity(desk: Desk, _: Nothing, input: Days) -> Result<Answer<ActivityShown>, Failure> {
+pub(super) async fn activity(
+    desk: Desk,
+    _: Nothing,
+    input: Days,
+) -> Result<Answer<ActivityShown>, Failure> {
     let days = usize::from(input.days.unwrap_or(DAYS));
     let activity = desk.engine.activity(&desk.caller, days).await?;
-    let day = |day: engine::DayOfUse| DayShown { day: time(day.day), recalls: day.recalls, empty: day.empty };
+    let day = |day: engine::DayOfUse| DayShown {
+        day: time(day.day),
+        recalls: day.recalls,
+        empty: day.empty,
+    };
     let agent = |one: engine::AgentUse| UseShown {
         agent: one.agent.to_string(),
         calls: one.calls,
@@ -90,7 +98,11 @@ pub(crate) struct ShowingShown {
     at: String,
 }
 
-pub(super) async fn shown(desk: Desk, path: ById, _: Nothing) -> Result<Answer<Vec<ShowingShown>>, Failure> {
+pub(super) async fn shown(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<Vec<ShowingShown>>, Failure> {
     let showings = desk.engine.shown_to(&desk.caller, MemoryId(path.id)).await?;
     let shown = |one: engine::Showing| ShowingShown {
         agent: one.author.agent.to_string(),
@@ -149,6 +161,7 @@ pub(crate) struct Kept {
 
 pub(super) async fn keep(desk: Desk, _: Nothing, input: Kept) -> Result<Answer<Done>, Failure> {
     desk.engine.keep_questions(&desk.caller, input.kept).await?;
-    let said = if input.kept { "Questions that find nothing are kept" } else { "No question is kept" };
+    let said =
+        if input.kept { "Questions that find nothing are kept" } else { "No question is kept" };
     Answer::of(Done { said: said.to_owned() })
 }

@@ -9,7 +9,11 @@ use model::{AgentName, Failure, Moment};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub(super) async fn list(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<Vec<Counted>>, Failure> {
+pub(super) async fn list(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<Vec<Counted>>, Failure> {
     Answer::of(counted(desk.engine.overview(&desk.caller, 1).await?.agents))
 }
 
@@ -26,11 +30,18 @@ pub(crate) struct ToTakeBack {
     confirm: bool,
 }
 
-pub(super) async fn take_back(desk: Desk, _: Nothing, input: ToTakeBack) -> Result<Answer<Done>, Failure> {
-    let since = moment(input.since.as_deref().filter(|since| !since.is_empty()))?.unwrap_or(Moment(0));
+pub(super) async fn take_back(
+    desk: Desk,
+    _: Nothing,
+    input: ToTakeBack,
+) -> Result<Answer<Done>, Failure> {
+    let since =
+        moment(input.since.as_deref().filter(|since| !since.is_empty()))?.unwrap_or(Moment(0));
     let retire = RetireAgent { agent: AgentName::new(&input.agent), since, confirm: input.confirm };
     let done = desk.engine.retire_agent(&desk.caller, &retire).await?;
-    Answer::of(Done { said: format!("{} memories are retired, {} hold again", done.retired, done.revived) })
+    Answer::of(Done {
+        said: format!("{} memories are retired, {} hold again", done.retired, done.revived),
+    })
 }
 
 /// A taking back to undo.
@@ -41,8 +52,14 @@ pub(crate) struct ToGiveBack {
     agent: String,
 }
 
-pub(super) async fn give_back(desk: Desk, _: Nothing, input: ToGiveBack) -> Result<Answer<Done>, Failure> {
+pub(super) async fn give_back(
+    desk: Desk,
+    _: Nothing,
+    input: ToGiveBack,
+) -> Result<Answer<Done>, Failure> {
     let restore = RestoreAgent { agent: AgentName::new(&input.agent), retired_at: None };
     let done = desk.engine.restore_agent(&desk.caller, &restore).await?;
-    Answer::of(Done { said: format!("{} memories hold again, and replace {}", done.restored, done.replaced) })
+    Answer::of(Done {
+        said: format!("{} memories hold again, and replace {}", done.restored, done.replaced),
+    })
 }

@@ -115,7 +115,11 @@ pub(crate) struct ChainShown {
     faults: Vec<String>,
 }
 
-pub(super) async fn verify(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<ChainShown>, Failure> {
+pub(super) async fn verify(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<ChainShown>, Failure> {
     let report = desk.engine.verify_audit(&desk.caller).await?;
     let faults = report
         .faults

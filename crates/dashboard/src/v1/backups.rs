@@ -30,19 +30,28 @@ impl From<LastBackup> for BackupShown {
     }
 }
 
-pub(super) async fn now(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<BackupShown>, Failure> {
+pub(super) async fn now(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<BackupShown>, Failure> {
     Answer::of(desk.engine.back_up_into(&desk.caller, &desk.backups).await?.into())
 }
 
-pub(super) async fn begin(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<WorkShown>, Failure> {
+pub(super) async fn begin(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<WorkShown>, Failure> {
     desk.engine.note_of_owner(&desk.caller, "begins a backup").await?;
     let id = desk.works.begin(&desk.caller.owner, State::Going(0, 0))?;
     let Desk { engine, caller, works, backups, .. } = desk;
     tokio::spawn(async move {
         let ended = match engine.back_up_into(&caller, &backups).await {
-            Ok(made) => {
-                State::Done(format!("Backed up and checked: {}, {} bytes", made.file, made.bytes), None)
-            }
+            Ok(made) => State::Done(
+                format!("Backed up and checked: {}, {} bytes", made.file, made.bytes),
+                None,
+            ),
             Err(failure) => State::Failed(failure.message),
         };
         works.tell(&caller.owner, id, ended);
@@ -63,7 +72,11 @@ pub(crate) struct BackupsShown {
     directory: String,
 }
 
-pub(super) async fn stand(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<BackupsShown>, Failure> {
+pub(super) async fn stand(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<BackupsShown>, Failure> {
     let plan = desk.engine.backup_plan(&desk.caller).await?;
     Answer::of(BackupsShown {
         last: desk.engine.last_backup(&desk.caller).await?.map(BackupShown::from),

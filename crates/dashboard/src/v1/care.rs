@@ -40,7 +40,11 @@ pub(crate) struct StatusShown {
     embedded: usize,
 }
 
-pub(super) async fn status(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<StatusShown>, Failure> {
+pub(super) async fn status(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<StatusShown>, Failure> {
     let StoreStatus { counts, embedding, .. } = desk.engine.status(&desk.caller).await?;
     let memories = counts.memories.iter().map(|(status, count)| (status.name().to_owned(), *count));
     Answer::of(StatusShown {
@@ -74,13 +78,20 @@ pub(crate) struct Erased {
     memories: usize,
     /// How many things went from each place.
     places: Vec<Counted>,
-    /// Backups, which are files of their own and still hold what was erased; to delete them is yours.
+    /// Backups, which are files of their own and still hold what was erased; to delete them is
+    /// yours.
     backups: Vec<String>,
 }
 
-pub(super) async fn erase(desk: Desk, _: Nothing, input: ToErase) -> Result<Answer<Erased>, Failure> {
+pub(super) async fn erase(
+    desk: Desk,
+    _: Nothing,
+    input: ToErase,
+) -> Result<Answer<Erased>, Failure> {
     if input.confirm.trim() != ERASE {
-        return Err(Failure::invalid(format!("type `{ERASE}` to erase everything; nothing was done")));
+        return Err(Failure::invalid(format!(
+            "type `{ERASE}` to erase everything; nothing was done"
+        )));
     }
     let removal = desk.engine.erase_everything(&desk.caller, true).await?;
     let backups = backups_of(&desk);

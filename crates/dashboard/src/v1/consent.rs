@@ -10,7 +10,8 @@ use oauth::{Asked, AuthorizeRequest, OAuthError, Turned};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a program asks, in the parameters of OAuth. What is not listed is ignored, as the specification wants.
+/// What a program asks, in the parameters of OAuth. What is not listed is ignored, as the
+/// specification wants.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 pub(crate) struct ConsentAsked {
     /// Always `code`.
@@ -91,12 +92,17 @@ async fn allowed(desk: &Desk, asked: &Asked, chosen: Chosen) -> Result<String, F
     let Rules { given, taken } = Rules::read(&agent, chosen, asked.scope)?;
     let kept = desk.engine.grants(&desk.caller).await?.into_iter().filter(|grant| {
         let named = |resource: &String| *resource == grant.resource;
-        grant.agent == agent && !taken.iter().any(named) && !given.iter().any(|set| named(&set.resource))
+        grant.agent == agent
+            && !taken.iter().any(named)
+            && !given.iter().any(|set| named(&set.resource))
     });
-    let reached = kept.map(|grant| grant.permission).chain(given.iter().map(|set| set.permission)).max();
+    let reached =
+        kept.map(|grant| grant.permission).chain(given.iter().map(|set| set.permission)).max();
     let scope = reached.unwrap_or(Permission::None).min(asked.scope);
     if scope == Permission::None {
-        return Err(Failure::invalid("it may do nothing so; choose read or write for something, or say no"));
+        return Err(Failure::invalid(
+            "it may do nothing so; choose read or write for something, or say no",
+        ));
     }
     let note = format!("let {agent} in to {}", scope.name());
     desk.credentials.note_owners_act(&desk.caller, &asked.client.id, note).await?;
@@ -121,7 +127,9 @@ fn failure(error: OAuthError) -> Failure {
             tracing::error!(cause, "OAuth failed inside");
             Failure::new(ErrorCode::Internal, error.to_string())
         }
-        OAuthError::TemporarilyUnavailable => Failure::new(ErrorCode::RateLimited, error.to_string()),
+        OAuthError::TemporarilyUnavailable => {
+            Failure::new(ErrorCode::RateLimited, error.to_string())
+        }
         _ => Failure::invalid(error.to_string()),
     }
 }

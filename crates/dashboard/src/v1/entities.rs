@@ -30,8 +30,12 @@ pub(super) async fn list(
     input: Sought,
 ) -> Result<Answer<Listed<EntityShown>>, Failure> {
     let page = page(input.limit, input.cursor.as_deref())?;
-    let list =
-        ListEntities { name: input.name, kind: input.kind, limit: Some(page.limit), offset: page.offset };
+    let list = ListEntities {
+        name: input.name,
+        kind: input.kind,
+        limit: Some(page.limit),
+        offset: page.offset,
+    };
     let listed = desk.engine.list_entities(&desk.caller, &list).await?;
     let items = listed.items.into_iter().map(EntityShown::from).collect();
     Answer::of(Listed::new(items, listed.total, page))
@@ -85,9 +89,14 @@ impl From<RelationView> for RelationShown {
     }
 }
 
-pub(super) async fn one(desk: Desk, path: ById, _: Nothing) -> Result<Answer<WholeEntity>, Failure> {
+pub(super) async fn one(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<WholeEntity>, Failure> {
     let view = desk.engine.entity(&desk.caller, &by_id(path.id)).await?;
-    let said = view.observations.into_iter().map(|said| Said { text: said.text, at: time(said.at) });
+    let said =
+        view.observations.into_iter().map(|said| Said { text: said.text, at: time(said.at) });
     Answer::of(WholeEntity {
         entity: view.entity.into(),
         observations: said.collect(),
@@ -118,7 +127,11 @@ pub(crate) struct Renamed {
     notes: Vec<String>,
 }
 
-pub(super) async fn rename(desk: Desk, path: ById, input: NewName) -> Result<Answer<Renamed>, Failure> {
+pub(super) async fn rename(
+    desk: Desk,
+    path: ById,
+    input: NewName,
+) -> Result<Answer<Renamed>, Failure> {
     let renamed = desk.engine.rename_entity(&desk.caller, &by_id(path.id), &input.name).await?;
     Answer::of(Renamed { entity: renamed.entity.into(), notes: renamed.notes })
 }
@@ -131,11 +144,20 @@ pub(crate) struct Survivor {
     into: i64,
 }
 
-pub(super) async fn merge(desk: Desk, path: ById, input: Survivor) -> Result<Answer<EntityShown>, Failure> {
-    let merged = desk.engine.merge_entities(&desk.caller, &by_id(path.id), &by_id(input.into)).await?;
+pub(super) async fn merge(
+    desk: Desk,
+    path: ById,
+    input: Survivor,
+) -> Result<Answer<EntityShown>, Failure> {
+    let merged =
+        desk.engine.merge_entities(&desk.caller, &by_id(path.id), &by_id(input.into)).await?;
     Answer::of(merged.into())
 }
 
-pub(super) async fn delete(desk: Desk, path: ById, _: Nothing) -> Result<Answer<EntityShown>, Failure> {
+pub(super) async fn delete(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<EntityShown>, Failure> {
     Answer::of(desk.engine.delete_entity(&desk.caller, &by_id(path.id)).await?.into())
 }

@@ -1,5 +1,5 @@
-//! What goes in from a file and what goes out into one. A file comes in parts; the work itself runs beside, and tells
-//! how far it is.
+//! What goes in from a file and what goes out into one. A file comes in parts; the work itself runs
+//! beside, and tells how far it is.
 
 use super::memories::ById;
 use crate::api::{Answer, Nothing};
@@ -62,7 +62,11 @@ pub(super) async fn work(desk: Desk, path: ById, _: Nothing) -> Result<Answer<Wo
     Answer::of(WorkShown::new(path.id, desk.works.state(&desk.caller.owner, path.id)?))
 }
 
-pub(super) async fn import(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<WorkShown>, Failure> {
+pub(super) async fn import(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<WorkShown>, Failure> {
     desk.engine.note_of_owner(&desk.caller, "begins to read a file in").await?;
     let state = State::Coming(Vec::new());
     let id = desk.works.begin(&desk.caller.owner, state.clone())?;
@@ -77,15 +81,24 @@ pub(crate) struct Part {
     data: String,
 }
 
-pub(super) async fn part(desk: Desk, path: ById, input: Part) -> Result<Answer<WorkShown>, Failure> {
+pub(super) async fn part(
+    desk: Desk,
+    path: ById,
+    input: Part,
+) -> Result<Answer<WorkShown>, Failure> {
     desk.engine.are_grants_enforced(&desk.caller).await?;
     let part = BASE64_STANDARD.decode(input.data.trim());
-    let part = part.map_err(|error| Failure::invalid(format!("the part is not base64: {error}")))?;
+    let part =
+        part.map_err(|error| Failure::invalid(format!("the part is not base64: {error}")))?;
     let bytes = desk.works.add(&desk.caller.owner, path.id, &part)?;
     Answer::of(WorkShown::new(path.id, State::Going(bytes, UPLOAD_BYTES)))
 }
 
-pub(super) async fn start(desk: Desk, path: ById, _: Nothing) -> Result<Answer<WorkShown>, Failure> {
+pub(super) async fn start(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<WorkShown>, Failure> {
     desk.engine.are_grants_enforced(&desk.caller).await?;
     let file = desk.works.take(&desk.caller.owner, path.id)?;
     let Desk { engine, caller, works, .. } = desk;
@@ -97,7 +110,11 @@ pub(super) async fn start(desk: Desk, path: ById, _: Nothing) -> Result<Answer<W
     Answer::of(WorkShown::new(path.id, State::Going(0, 0)))
 }
 
-pub(super) async fn export(desk: Desk, _: Nothing, input: Wanted) -> Result<Answer<WorkShown>, Failure> {
+pub(super) async fn export(
+    desk: Desk,
+    _: Nothing,
+    input: Wanted,
+) -> Result<Answer<WorkShown>, Failure> {
     let format = Format::parse(&input.format);
     let format = format.ok_or_else(|| Failure::invalid("the format is none of jsonl, amem"))?;
     desk.engine.note_of_owner(&desk.caller, "begins to write the memory into a file").await?;

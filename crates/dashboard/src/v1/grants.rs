@@ -37,7 +37,11 @@ impl From<Grant> for GrantShown {
     }
 }
 
-pub(super) async fn list(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<Vec<GrantShown>>, Failure> {
+pub(super) async fn list(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<Vec<GrantShown>>, Failure> {
     Answer::of(desk.engine.grants(&desk.caller).await?.into_iter().map(GrantShown::from).collect())
 }
 
@@ -51,7 +55,11 @@ pub(crate) struct ToGrant {
     grants: Chosen,
 }
 
-pub(super) async fn set(desk: Desk, _: Nothing, input: ToGrant) -> Result<Answer<Vec<GrantShown>>, Failure> {
+pub(super) async fn set(
+    desk: Desk,
+    _: Nothing,
+    input: ToGrant,
+) -> Result<Answer<Vec<GrantShown>>, Failure> {
     let agent = AgentName::new(&input.agent);
     let Rules { given, taken } = Rules::read(&agent, input.grants, Permission::Write)?;
     let set = desk.engine.set_grants(&desk.caller, &given).await?;
@@ -93,7 +101,11 @@ pub(crate) struct Enforced {
     enforced: bool,
 }
 
-pub(super) async fn enforce(desk: Desk, _: Nothing, input: Enforced) -> Result<Answer<Done>, Failure> {
+pub(super) async fn enforce(
+    desk: Desk,
+    _: Nothing,
+    input: Enforced,
+) -> Result<Answer<Done>, Failure> {
     desk.engine.enforce_grants(&desk.caller, input.enforced).await?;
     let said = if input.enforced {
         "Every agent needs a grant now"

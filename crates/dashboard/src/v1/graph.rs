@@ -105,7 +105,11 @@ impl Around {
     }
 }
 
-pub(super) async fn graph(desk: Desk, _: Nothing, input: Around) -> Result<Answer<GraphShown>, Failure> {
+pub(super) async fn graph(
+    desk: Desk,
+    _: Nothing,
+    input: Around,
+) -> Result<Answer<GraphShown>, Failure> {
     let pictured = desk.engine.picture(&desk.caller, &input.picture()?).await?;
     let mentions = pictured.mentions.into_iter();
     let links = pictured.links.into_iter().map(|link| LinkShown {

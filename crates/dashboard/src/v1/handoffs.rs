@@ -14,7 +14,8 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InState {
-    /// `open`, `claimed`, `completed` or `cancelled`; `any` for all; those that are free when missing.
+    /// `open`, `claimed`, `completed` or `cancelled`; `any` for all; those that are free when
+    /// missing.
     state: Option<String>,
     /// Of this project.
     project: Option<String>,
@@ -29,9 +30,9 @@ fn states(named: Option<&str>) -> Result<Vec<HandoffState>, Failure> {
     match named {
         None => Ok(Vec::new()),
         Some("any") => Ok(HandoffState::ALL.to_vec()),
-        Some(name) => HandoffState::parse(name)
-            .map(|state| vec![state])
-            .ok_or_else(|| Failure::invalid("the state is none of open, claimed, completed, cancelled, any")),
+        Some(name) => HandoffState::parse(name).map(|state| vec![state]).ok_or_else(|| {
+            Failure::invalid("the state is none of open, claimed, completed, cancelled, any")
+        }),
     }
 }
 
@@ -53,22 +54,42 @@ pub(super) async fn list(
     Answer::of(Listed::new(items, listed.total, page))
 }
 
-pub(super) async fn one(desk: Desk, path: ById, _: Nothing) -> Result<Answer<HandoffShown>, Failure> {
+pub(super) async fn one(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<HandoffShown>, Failure> {
     Answer::of(desk.engine.handoff(&desk.caller, HandoffId(path.id)).await?.into())
 }
 
-pub(super) async fn release(desk: Desk, path: ById, _: Nothing) -> Result<Answer<HandoffShown>, Failure> {
+pub(super) async fn release(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<HandoffShown>, Failure> {
     Answer::of(desk.engine.release_handoff(&desk.caller, HandoffId(path.id)).await?.into())
 }
 
-pub(super) async fn complete(desk: Desk, path: ById, _: Nothing) -> Result<Answer<HandoffShown>, Failure> {
+pub(super) async fn complete(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<HandoffShown>, Failure> {
     Answer::of(desk.engine.complete_handoff(&desk.caller, HandoffId(path.id)).await?.into())
 }
 
-pub(super) async fn cancel(desk: Desk, path: ById, _: Nothing) -> Result<Answer<HandoffShown>, Failure> {
+pub(super) async fn cancel(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<HandoffShown>, Failure> {
     Answer::of(desk.engine.cancel_handoff(&desk.caller, HandoffId(path.id)).await?.into())
 }
 
-pub(super) async fn reopen(desk: Desk, path: ById, _: Nothing) -> Result<Answer<HandoffShown>, Failure> {
+pub(super) async fn reopen(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<HandoffShown>, Failure> {
     Answer::of(desk.engine.reopen_handoff(&desk.caller, HandoffId(path.id)).await?.into())
 }

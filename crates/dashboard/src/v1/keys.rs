@@ -48,7 +48,11 @@ impl From<KeyInfo> for KeyShown {
     }
 }
 
-pub(super) async fn list(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<Vec<KeyShown>>, Failure> {
+pub(super) async fn list(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<Vec<KeyShown>>, Failure> {
     Answer::of(desk.credentials.keys(&desk.caller).await?.into_iter().map(KeyShown::from).collect())
 }
 
@@ -86,10 +90,15 @@ impl From<KeyCreated> for NewSecret {
 
 /// How far something reaches, by its name.
 pub(super) fn permission(name: &str) -> Result<Permission, Failure> {
-    Permission::parse(name).ok_or_else(|| Failure::invalid(format!("`{name}` is none of none, read, write")))
+    Permission::parse(name)
+        .ok_or_else(|| Failure::invalid(format!("`{name}` is none of none, read, write")))
 }
 
-pub(super) async fn create(desk: Desk, _: Nothing, input: NewKey) -> Result<Answer<NewSecret>, Failure> {
+pub(super) async fn create(
+    desk: Desk,
+    _: Nothing,
+    input: NewKey,
+) -> Result<Answer<NewSecret>, Failure> {
     let agent = AgentName::new(&input.agent);
     let create = CreateKey {
         label: input.label.unwrap_or_else(|| agent.to_string()),
@@ -101,7 +110,11 @@ pub(super) async fn create(desk: Desk, _: Nothing, input: NewKey) -> Result<Answ
     Answer::of(desk.credentials.create_key(&desk.caller, &create).await?.into())
 }
 
-pub(super) async fn rotate(desk: Desk, path: ById, _: Nothing) -> Result<Answer<NewSecret>, Failure> {
+pub(super) async fn rotate(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<NewSecret>, Failure> {
     let rotate = RotateKey { key: KeyId(path.id), overlap_seconds: None };
     Answer::of(desk.credentials.rotate_key(&desk.caller, &rotate).await?.into())
 }

@@ -5,8 +5,8 @@ use super::shown::{Counted, FlagShown, MemoryShown, counted, memory_tag};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
 use engine::{
-    Correct, FlagMemory, Forget, Happened, MemoryQuery, Remember, Remembered, Sort, Standing, TagMemories,
-    Tagged,
+    Correct, FlagMemory, Forget, Happened, MemoryQuery, Remember, Remembered, Sort, Standing,
+    TagMemories, Tagged,
 };
 use model::{AgentName, Failure, Kind, MemoryId, Moment, SessionId, Status};
 use schemars::JsonSchema;
@@ -72,7 +72,9 @@ fn statuses(named: Option<&str>) -> Result<Vec<Status>, Failure> {
         "any" => Ok(Vec::new()),
         "" => Ok(vec![Status::Active]),
         name => Status::parse(name).map(|status| vec![status]).ok_or_else(|| {
-            Failure::invalid("the status is none of active, proposed, superseded, rejected, retired, any")
+            Failure::invalid(
+                "the status is none of active, proposed, superseded, rejected, retired, any",
+            )
         }),
     }
 }
@@ -143,7 +145,8 @@ pub(crate) struct Outcome {
 
 impl From<Remembered> for Outcome {
     fn from(done: Remembered) -> Self {
-        let ignored = done.ignored.into_iter().map(|one| format!("{} was ignored: {}", one.field, one.why));
+        let ignored =
+            done.ignored.into_iter().map(|one| format!("{} was ignored: {}", one.field, one.why));
         Self {
             id: done.id.map(|id| id.0),
             happened: match done.happened {
@@ -159,7 +162,11 @@ impl From<Remembered> for Outcome {
     }
 }
 
-pub(super) async fn remember(desk: Desk, _: Nothing, input: NewText) -> Result<Answer<Outcome>, Failure> {
+pub(super) async fn remember(
+    desk: Desk,
+    _: Nothing,
+    input: NewText,
+) -> Result<Answer<Outcome>, Failure> {
     let remember = Remember {
         title: input.title,
         kind: input.kind,
@@ -213,7 +220,11 @@ pub(crate) struct MentionShown {
     name: String,
 }
 
-pub(super) async fn one(desk: Desk, path: ById, _: Nothing) -> Result<Answer<WholeMemory>, Failure> {
+pub(super) async fn one(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<WholeMemory>, Failure> {
     let whole = desk.engine.get_whole(&desk.caller, MemoryId(path.id)).await?;
     let tag = memory_tag(&whole.memory);
     let links = whole.links.outgoing.into_iter().chain(whole.links.incoming);
@@ -251,7 +262,11 @@ pub(crate) struct NewVersion {
     kind: Option<String>,
 }
 
-pub(super) async fn correct(desk: Desk, path: ById, input: NewVersion) -> Result<Answer<Outcome>, Failure> {
+pub(super) async fn correct(
+    desk: Desk,
+    path: ById,
+    input: NewVersion,
+) -> Result<Answer<Outcome>, Failure> {
     let id = MemoryId(path.id);
     let editor = desk.editor(|tag| {
         let at = tag.strip_prefix(&format!("m{id}-"))?.parse().ok()?;
@@ -275,7 +290,11 @@ pub(crate) struct AllVersions {
     versions: Vec<MemoryShown>,
 }
 
-pub(super) async fn versions(desk: Desk, path: ById, _: Nothing) -> Result<Answer<AllVersions>, Failure> {
+pub(super) async fn versions(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<AllVersions>, Failure> {
     let versions = desk.engine.versions(&desk.caller, MemoryId(path.id)).await?;
     let shown = versions.all.into_iter().map(MemoryShown::from).collect();
     Answer::of(AllVersions { latest: versions.latest.0, versions: shown })
@@ -298,7 +317,11 @@ pub(crate) struct Noted {
     notes: Vec<String>,
 }
 
-pub(super) async fn flag(desk: Desk, path: ById, input: Complaint) -> Result<Answer<Noted>, Failure> {
+pub(super) async fn flag(
+    desk: Desk,
+    path: ById,
+    input: Complaint,
+) -> Result<Answer<Noted>, Failure> {
     let flag = FlagMemory { memory: MemoryId(path.id), reason: input.reason };
     let flagged = desk.engine.flag(&desk.caller, &flag).await?;
     Answer::of(Noted { review: flagged.review.0, notes: flagged.notes })
@@ -326,7 +349,11 @@ pub(crate) struct ReceiptShown {
     places: Vec<Counted>,
 }
 
-pub(super) async fn forget(desk: Desk, _: Nothing, input: ToForget) -> Result<Answer<ReceiptShown>, Failure> {
+pub(super) async fn forget(
+    desk: Desk,
+    _: Nothing,
+    input: ToForget,
+) -> Result<Answer<ReceiptShown>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
     let forget = Forget { memories, query: None, dry_run: input.dry_run };
     let done = desk.engine.forget(&desk.caller, &forget).await?;
@@ -360,11 +387,18 @@ pub(crate) struct TaggedShown {
     notes: Vec<String>,
 }
 
-pub(super) async fn tag(desk: Desk, _: Nothing, input: Labels) -> Result<Answer<TaggedShown>, Failure> {
+pub(super) async fn tag(
+    desk: Desk,
+    _: Nothing,
+    input: Labels,
+) -> Result<Answer<TaggedShown>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
     let tags = TagMemories { memories, add: input.add, remove: input.remove };
     let Tagged { memories, notes } = desk.engine.tag_memories(&desk.caller, &tags).await?;
-    Answer::of(TaggedShown { memories: memories.into_iter().map(MemoryShown::from).collect(), notes })
+    Answer::of(TaggedShown {
+        memories: memories.into_iter().map(MemoryShown::from).collect(),
+        notes,
+    })
 }
 
 /// Memories by their numbers.

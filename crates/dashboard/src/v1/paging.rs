@@ -1,4 +1,5 @@
-//! Pages of a listing: how many, and from where on. The cursor is handed out with a page and given back for the next.
+//! Pages of a listing: how many, and from where on. The cursor is handed out with a page and given
+//! back for the next.
 
 use model::{Failure, Page};
 use schemars::JsonSchema;
@@ -31,7 +32,8 @@ impl<T> Listed<T> {
 /// The page that a request asks for.
 pub(crate) fn page(limit: Option<u16>, cursor: Option<&str>) -> Result<Page, Failure> {
     let offset = cursor.map(str::parse).transpose();
-    let offset =
-        offset.map_err(|_| Failure::invalid("the cursor is not one that was handed out; leave it out"))?;
-    Ok(Page { limit: limit.map_or(ITEMS, usize::from).max(1), offset: offset.unwrap_or(0) }.capped())
+    let offset = offset
+        .map_err(|_| Failure::invalid("the cursor is not one that was handed out; leave it out"))?;
+    Ok(Page { limit: limit.map_or(ITEMS, usize::from).max(1), offset: offset.unwrap_or(0) }
+        .capped())
 }

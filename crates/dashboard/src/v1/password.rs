@@ -16,9 +16,14 @@ pub(crate) struct NewPassword {
     password: String,
 }
 
-pub(super) async fn set(desk: Desk, _: Nothing, input: NewPassword) -> Result<Answer<Done>, Failure> {
+pub(super) async fn set(
+    desk: Desk,
+    _: Nothing,
+    input: NewPassword,
+) -> Result<Answer<Done>, Failure> {
     let message = "no password can be kept here";
-    let password = desk.visits.password().ok_or_else(|| Failure::new(ErrorCode::NotFound, message))?;
+    let password =
+        desk.visits.password().ok_or_else(|| Failure::new(ErrorCode::NotFound, message))?;
     desk.credentials.note_owners_act(&desk.caller, &"password", "set the password").await?;
     password.set(&input.password).await.map_err(refused)?;
     desk.visits.end_others(desk.visit.as_ref());

@@ -48,7 +48,11 @@ fn editor(desk: &Desk) -> Result<Caller, Failure> {
     desk.editor(|tag| Some(Standing::Profile(tag.strip_prefix('p')?.parse().ok()?)))
 }
 
-pub(super) async fn standing(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<ProfileShown>, Failure> {
+pub(super) async fn standing(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<ProfileShown>, Failure> {
     let nothing = || ProfileShown {
         version: 0,
         profile: JsonMap::new(),
@@ -91,7 +95,11 @@ fn changed(done: ProfileChanged) -> Result<Answer<ChangedShown>, Failure> {
     Answer::tagged(ChangedShown { version, changed, withheld, notes }, tag)
 }
 
-pub(super) async fn patch(desk: Desk, _: Nothing, input: Patch) -> Result<Answer<ChangedShown>, Failure> {
+pub(super) async fn patch(
+    desk: Desk,
+    _: Nothing,
+    input: Patch,
+) -> Result<Answer<ChangedShown>, Failure> {
     let editor = editor(&desk)?;
     let patch = ProfilePatch { patch: input.patch, reason: input.reason };
     changed(desk.engine.patch_profile(&editor, &patch).await?)
@@ -107,7 +115,11 @@ pub(crate) struct Whole {
     reason: Option<String>,
 }
 
-pub(super) async fn replace(desk: Desk, _: Nothing, input: Whole) -> Result<Answer<ChangedShown>, Failure> {
+pub(super) async fn replace(
+    desk: Desk,
+    _: Nothing,
+    input: Whole,
+) -> Result<Answer<ChangedShown>, Failure> {
     changed(desk.engine.replace_profile(&editor(&desk)?, &input.profile, input.reason).await?)
 }
 
@@ -140,6 +152,10 @@ pub(crate) struct Earlier {
     version: u32,
 }
 
-pub(super) async fn restore(desk: Desk, _: Nothing, input: Earlier) -> Result<Answer<ChangedShown>, Failure> {
+pub(super) async fn restore(
+    desk: Desk,
+    _: Nothing,
+    input: Earlier,
+) -> Result<Answer<ChangedShown>, Failure> {
     changed(desk.engine.restore_profile(&desk.caller, input.version).await?)
 }

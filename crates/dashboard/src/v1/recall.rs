@@ -93,7 +93,11 @@ impl From<Hit> for HitShown {
     }
 }
 
-pub(super) async fn recall(desk: Desk, _: Nothing, input: Question) -> Result<Answer<Recollection>, Failure> {
+pub(super) async fn recall(
+    desk: Desk,
+    _: Nothing,
+    input: Question,
+) -> Result<Answer<Recollection>, Failure> {
     let recall = Recall {
         query: input.query,
         kinds: input.kinds,
@@ -196,7 +200,11 @@ pub(crate) struct Visited {
     depth: usize,
 }
 
-pub(super) async fn explore(desk: Desk, path: ById, input: Reach) -> Result<Answer<Walked>, Failure> {
+pub(super) async fn explore(
+    desk: Desk,
+    path: ById,
+    input: Reach,
+) -> Result<Answer<Walked>, Failure> {
     let explore = Explore {
         depth: input.depth.map(usize::from),
         limit: input.limit.map(usize::from),

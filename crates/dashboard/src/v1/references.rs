@@ -69,7 +69,11 @@ pub(crate) struct FiledShown {
     notes: Vec<String>,
 }
 
-pub(super) async fn file(desk: Desk, _: Nothing, input: Document) -> Result<Answer<FiledShown>, Failure> {
+pub(super) async fn file(
+    desk: Desk,
+    _: Nothing,
+    input: Document,
+) -> Result<Answer<FiledShown>, Failure> {
     let file = FileReference { path: input.path, text: input.text };
     let filed = desk.engine.file_reference(&desk.caller, &file).await?;
     Answer::of(FiledShown { id: filed.reference.0, sections: filed.sections, notes: filed.notes })

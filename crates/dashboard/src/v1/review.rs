@@ -47,7 +47,11 @@ pub(super) async fn list(
     Answer::of(Listed::new(items, listed.total, page))
 }
 
-pub(super) async fn one(desk: Desk, path: ById, _: Nothing) -> Result<Answer<ReviewShown>, Failure> {
+pub(super) async fn one(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<ReviewShown>, Failure> {
     Answer::of(desk.engine.review(&desk.caller, ReviewId(path.id)).await?.into())
 }
 
@@ -59,13 +63,21 @@ pub(crate) struct Decision {
     resolution: String,
 }
 
-pub(super) async fn decide(desk: Desk, path: ById, input: Decision) -> Result<Answer<ReviewShown>, Failure> {
+pub(super) async fn decide(
+    desk: Desk,
+    path: ById,
+    input: Decision,
+) -> Result<Answer<ReviewShown>, Failure> {
     let resolution = Resolution::parse(&input.resolution)
         .ok_or_else(|| Failure::invalid("the resolution is none of confirm, reject, keep_both"))?;
     let resolve = ResolveReview { review: ReviewId(path.id), resolution };
     Answer::of(desk.engine.resolve_review(&desk.caller, &resolve).await?.into())
 }
 
-pub(super) async fn undo(desk: Desk, path: ById, _: Nothing) -> Result<Answer<ReviewShown>, Failure> {
+pub(super) async fn undo(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<ReviewShown>, Failure> {
     Answer::of(desk.engine.undo_review(&desk.caller, ReviewId(path.id)).await?.into())
 }

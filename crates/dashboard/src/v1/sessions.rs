@@ -33,7 +33,11 @@ pub(crate) struct WholeSession {
     memories: usize,
 }
 
-pub(super) async fn one(desk: Desk, path: ById, _: Nothing) -> Result<Answer<WholeSession>, Failure> {
+pub(super) async fn one(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Answer<WholeSession>, Failure> {
     let view = desk.engine.session(&desk.caller, &SessionRef::Id(SessionId(path.id))).await?;
     Answer::of(WholeSession {
         session: view.session.into(),

@@ -1,4 +1,5 @@
-//! The vocabulary as `/v1` shows it. What is here is a promise to scripts; fields are added, never renamed.
+//! The vocabulary as `/v1` shows it. What is here is a promise to scripts; fields are added, never
+//! renamed.
 
 mod memory;
 mod review;

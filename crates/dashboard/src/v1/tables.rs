@@ -4,12 +4,18 @@ use super::paging::{Listed, page};
 use super::shown::{RowShown, TableShown, row_tag};
 use crate::api::{Answer, Nothing};
 use crate::desk::Desk;
-use engine::{NewRow, OnDuplicate, QueryTable, RecordFilter, Remember, RowOrder, Standing, UpdateRow};
+use engine::{
+    NewRow, OnDuplicate, QueryTable, RecordFilter, Remember, RowOrder, Standing, UpdateRow,
+};
 use model::{Failure, JsonMap, Moment, Record, RecordId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(super) async fn list(desk: Desk, _: Nothing, _: Nothing) -> Result<Answer<Vec<TableShown>>, Failure> {
+pub(super) async fn list(
+    desk: Desk,
+    _: Nothing,
+    _: Nothing,
+) -> Result<Answer<Vec<TableShown>>, Failure> {
     Answer::of(desk.engine.tables(&desk.caller).await?.into_iter().map(TableShown::from).collect())
 }
 
@@ -89,10 +95,15 @@ pub(crate) struct RowAdded {
     notes: Vec<String>,
 }
 
-pub(super) async fn add(desk: Desk, path: Named, input: RowData) -> Result<Answer<RowAdded>, Failure> {
+pub(super) async fn add(
+    desk: Desk,
+    path: Named,
+    input: RowData,
+) -> Result<Answer<RowAdded>, Failure> {
     let row = NewRow { table: path.table, description: input.description, data: input.data };
     // Rows may repeat: the same meal twice is two meals.
-    let remember = Remember { row: Some(row), on_duplicate: Some(OnDuplicate::Keep), ..Remember::default() };
+    let remember =
+        Remember { row: Some(row), on_duplicate: Some(OnDuplicate::Keep), ..Remember::default() };
     let done = desk.engine.remember(&desk.caller, &remember).await?;
     let (table, row) = done.row.unzip();
     let (row, memory) = (row.map(|row| row.0), done.id.map(|id| id.0));
@@ -133,7 +144,11 @@ pub(super) async fn change(
     Answer::tagged(ChangedRow { row: changed.record.into(), notes: changed.notes }, tag)
 }
 
-pub(super) async fn delete(desk: Desk, path: NamedRow, _: Nothing) -> Result<Answer<RowShown>, Failure> {
+pub(super) async fn delete(
+    desk: Desk,
+    path: NamedRow,
+    _: Nothing,
+) -> Result<Answer<RowShown>, Failure> {
     let deleted = desk.engine.delete_row(&desk.caller, &path.table, RecordId(path.row)).await?;
     Answer::of(deleted.record.into())
 }

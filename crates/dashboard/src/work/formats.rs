@@ -1,4 +1,5 @@
-//! The formats that a memory goes out in and comes in from, as long work: how far it is, and what came of it.
+//! The formats that a memory goes out in and comes in from, as long work: how far it is, and what
+//! came of it.
 
 use super::State;
 use axum::body::Bytes;
@@ -74,7 +75,8 @@ async fn read_jsonl(
     let options = ImportOptions { from_outside: false };
     let imported = import_jsonl(engine, caller, Cursor::new(file), options, reach).await;
     let imported = imported.map_err(|error| format!("the file cannot be read: {error}"))?;
-    let added: Vec<String> = imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
+    let added: Vec<String> =
+        imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
     let added = if added.is_empty() { "nothing".to_owned() } else { added.join(", ") };
     let (known, passed_over) = (imported.known, imported.passed_over.len());
     Ok(format!("Came in: {added}; {known} were there already, and {passed_over} were passed over"))
@@ -88,7 +90,8 @@ async fn read_amem(
 ) -> Result<String, String> {
     let graph = amem::read(file).map_err(|error| format!("the file cannot be read: {error}"))?;
     let step = |step: Step| tell(step.done, step.total);
-    let imported = import_amem(engine, caller, &graph, step).await.map_err(|failure| failure.message)?;
+    let imported =
+        import_amem(engine, caller, &graph, step).await.map_err(|failure| failure.message)?;
     Ok(format!(
         "Came in: {} memories, {} links, {} sessions; {} were there already, and {} were passed over",
         imported.added,

@@ -41,7 +41,8 @@ impl Bed {
         let credentials = Credentials::new(Arc::new(store.clone()), Arc::clone(&engine));
         let credentials = Arc::new(credentials.with_clients(Arc::new(store.clone())));
         let token = Token::new(TOKEN).unwrap();
-        let visits = Visits::new(token.clone()).with_password(Password::on(Arc::new(Shelf::default())));
+        let visits =
+            Visits::new(token.clone()).with_password(Password::on(Arc::new(Shelf::default())));
         let bound = runtime.block_on(server::bind(SocketAddr::from(([127, 0, 0, 1], 0)))).unwrap();
         let site = Site::new(&PublicUrl::of(bound.address()).to_string());
         let desk = Arc::new(Desk::new(Arc::new(store.clone()), site));
@@ -61,7 +62,8 @@ impl Bed {
         let listening = bound.serving(config, dashboard::add(endpoints, &window)).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let (handle, ends) = (runtime.handle().clone(), stop.clone());
-        let serving = std::thread::spawn(move || runtime.block_on(listening.serve(ends.cancelled_owned())));
+        let serving =
+            std::thread::spawn(move || runtime.block_on(listening.serve(ends.cancelled_owned())));
         Self { address, engine, visits, store, runtime: handle, stop, serving: Some(serving), home }
     }
 
@@ -88,7 +90,12 @@ impl Bed {
 
     /// A link that opens the window once.
     pub fn link(&self) -> String {
-        format!("http://{}{}?link={}", self.address, dashboard::LOGIN, self.visits.invite().unwrap())
+        format!(
+            "http://{}{}?link={}",
+            self.address,
+            dashboard::LOGIN,
+            self.visits.invite().unwrap()
+        )
     }
 
     /// Does something with the engine.
@@ -104,13 +111,15 @@ impl Bed {
 
     /// An agent asks something; answers how much it found.
     pub fn asked_by(&self, agent: &str, recall: &Recall) -> usize {
-        let caller = Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).using("recall");
+        let caller =
+            Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).using("recall");
         self.with(async |engine| engine.recall(&caller, recall).await).unwrap().hits.len()
     }
 
     /// An agent remembers something.
     pub fn told_by(&self, agent: &str, remember: &Remember) -> MemoryId {
-        let caller = Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).using("remember");
+        let caller =
+            Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu).using("remember");
         self.with(async |engine| engine.remember(&caller, remember).await).unwrap().id.unwrap()
     }
 }

@@ -1,10 +1,11 @@
-//! In headless Chromium, as a person would. The steps are in `tests/browser`; here is what they begin with.
+//! In headless Chromium, as a person would. The steps are in `tests/browser`; here is what they
+//! begin with.
 
 use crate::bed::{Bed, TOKEN};
 use crate::wire::Ask;
 use engine::{
-    Caller, ClaimHandoff, FileReference, FlagMemory, NewRow, PutEntity, Recall, RelateEntities, Remember,
-    ResolveReview, SECTIONS, StartSession, StoreHandoff,
+    Caller, ClaimHandoff, FileReference, FlagMemory, NewRow, PutEntity, Recall, RelateEntities,
+    Remember, ResolveReview, SECTIONS, StartSession, StoreHandoff,
 };
 use model::{AgentName, Dialect, JsonMap, NewEntity, NewHandoff, OwnerId, Resolution};
 use serde_json::{Value, json};
@@ -20,12 +21,14 @@ const WEIGHT_MAX: u64 = 200_000;
 /// Plays a scenario, and answers with what it reports.
 #[track_caller]
 fn play(bed: &Bed, module: &str, scenario: &str, details: Value) -> Value {
-    let plan = json!({ "link": bed.link(), "module": module, "scenario": scenario, "details": details });
+    let plan =
+        json!({ "link": bed.link(), "module": module, "scenario": scenario, "details": details });
     let mut child =
         node().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let (told, fault) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (told, fault) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{module}.{scenario}:\n{fault}");
     serde_json::from_str(&told).unwrap_or_else(|error| panic!("{error}: {told}"))
 }
@@ -33,7 +36,8 @@ fn play(bed: &Bed, module: &str, scenario: &str, details: Value) -> Value {
 /// The Node that the tools brought along, with the player.
 fn node() -> Command {
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
-    let mut command = Command::new(tool(&format!("node/node_modules/node-linux-{machine}/bin/node")));
+    let mut command =
+        Command::new(tool(&format!("node/node_modules/node-linux-{machine}/bin/node")));
     let player = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/play.mjs");
     command.arg(player).env("CLIENT_PACKAGES", tool("node/node_modules"));
     command
@@ -55,7 +59,8 @@ fn a_memory_is_written_found_explained_corrected_flagged_and_forgotten() {
 #[test]
 fn selected_memories_are_tagged_retired_and_forgotten_together() {
     let bed = Bed::start();
-    for text in ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."] {
+    for text in ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."]
+    {
         bed.told_by("codex", &Remember::text(text));
     }
     play(&bed, "memories", "manyAtOnce", json!({}));
@@ -89,10 +94,13 @@ fn a_table_is_made_sorted_filtered_edited_and_given_away() {
 #[test]
 fn work_that_was_passed_on_is_read_released_cancelled_and_reopened() {
     let bed = Bed::start();
-    let agent = Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu).using("handoff");
-    let document =
-        SECTIONS.iter().fold(String::new(), |text, name| format!("{text}## {name}\n- see `driver.rs`\n"));
-    let handoff = NewHandoff { title: "Finish the kiln driver".into(), document, ..NewHandoff::default() };
+    let agent =
+        Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu).using("handoff");
+    let document = SECTIONS
+        .iter()
+        .fold(String::new(), |text, name| format!("{text}## {name}\n- see `driver.rs`\n"));
+    let handoff =
+        NewHandoff { title: "Finish the kiln driver".into(), document, ..NewHandoff::default() };
     bed.with(async |engine| {
         engine.start_session(&agent, &StartSession::default()).await.unwrap();
         let store = StoreHandoff { handoff, idempotency_key: None };
@@ -127,18 +135,23 @@ fn dialects_and_questions_are_switched_keys_revoked_and_a_fresh_link_lets_in() {
 #[test]
 fn everything_is_erased_only_when_that_is_typed_and_then_really() {
     let bed = with_meals();
-    let document = SECTIONS.iter().fold(String::new(), |text, name| format!("{text}## {name}\n- marinara\n"));
+    let document =
+        SECTIONS.iter().fold(String::new(), |text, name| format!("{text}## {name}\n- marinara\n"));
     let handoff = NewHandoff { title: "Order marinara".into(), document, ..NewHandoff::default() };
     let person = Caller::person(OwnerId::me()).using("test");
     bed.with(async |engine| {
-        engine.store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None }).await.unwrap();
+        engine
+            .store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None })
+            .await
+            .unwrap();
         let file = FileReference { path: "marinara.md".into(), text: "# Marinara\nis red".into() };
         engine.file_reference(&person, &file).await.unwrap();
     });
     bed.told_by("codex", &Remember::text("Ines likes marinara."));
     bed.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
     bed.done("POST", "/v1/backup", &json!({}));
-    let pages = ["/", "/memories?status=any", "/tables", "/profile", "/handoffs", "/references", "/graph"];
+    let pages =
+        ["/", "/memories?status=any", "/tables", "/profile", "/handoffs", "/references", "/graph"];
     play(&bed, "settings", "erased", json!({ "pages": pages }));
 }
 
@@ -159,7 +172,10 @@ fn home_tells_what_is_new_what_was_not_known_and_how_the_store_is() {
     assert!(bed.asked_by("codex", &Recall::query("where do I live, Berlin")) > 0);
     // The visit before ended an hour ago.
     let hour_ago = bed.engine.now().plus_seconds(-3600).0;
-    bed.write(vec![Change::PutSetting { name: "visits".into(), value: json!({ "seen": hour_ago }) }]);
+    bed.write(vec![Change::PutSetting {
+        name: "visits".into(),
+        value: json!({ "seen": hour_ago }),
+    }]);
     play(&bed, "home", "atHome", json!({}));
 }
 
@@ -206,13 +222,21 @@ fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
         let kind = ["person", "place", "tool", "file"][number % 4].to_owned();
         NewEntity { kind: Some(kind), ..build::entity(&format!("Entity {number}")) }
     };
-    let mut changes: Vec<Change> = (0..1000).map(|number| Change::PutEntity(entity(number))).collect();
+    let mut changes: Vec<Change> =
+        (0..1000).map(|number| Change::PutEntity(entity(number))).collect();
     changes.extend((0..1000).map(|number| build::remember(&format!("Memory {number} of many."))));
     for number in 0..2000_usize {
         let (memory, entity) = (Ref::Made(1000 + number % 1000), Ref::Made((number * 7) % 1000));
         let (kind, source) = ("thing".to_owned(), "test".to_owned());
         let name = format!("Entity {}", (number * 7) % 1000);
-        changes.push(Change::Mention(NewMention { memory, entity, kind, name, source, path: None }));
+        changes.push(Change::Mention(NewMention {
+            memory,
+            entity,
+            kind,
+            name,
+            source,
+            path: None,
+        }));
     }
     bed.write(changes);
     let frames = play(&bed, "graph", "large", json!({}));
@@ -224,7 +248,11 @@ fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
 fn with_meals() -> Bed {
     let bed = Bed::start();
     for (food, calories) in [("pizza", 800), ("soup", 250), ("pizza", 800)] {
-        bed.done("POST", "/v1/tables/meals/rows", &json!({ "data": { "food": food, "calories": calories } }));
+        bed.done(
+            "POST",
+            "/v1/tables/meals/rows",
+            &json!({ "data": { "food": food, "calories": calories } }),
+        );
     }
     bed
 }
@@ -239,11 +267,17 @@ fn an_agent_is_let_in_granted_looked_at_and_shut_out() {
 /// A memory with two tables and a diary.
 fn with_places() -> Bed {
     let bed = Bed::start();
-    let diary =
-        Remember { collection: Some("diary".into()), ..Remember::text("Dear diary, nobody reads this.") };
+    let diary = Remember {
+        collection: Some("diary".into()),
+        ..Remember::text("Dear diary, nobody reads this.")
+    };
     bed.told_by("cursor", &diary);
     for table in ["meals", "books"] {
-        bed.done("POST", &format!("/v1/tables/{table}/rows"), &json!({ "data": { "name": "one" } }));
+        bed.done(
+            "POST",
+            &format!("/v1/tables/{table}/rows"),
+            &json!({ "data": { "name": "one" } }),
+        );
     }
     bed
 }
@@ -321,7 +355,8 @@ fn pages(bed: &Bed, name: &str) -> Vec<String> {
     plain.chain([format!("/tables/{}", escaped(&table)), asking(bed, name)]).collect()
 }
 
-/// The page where a program asks to come in. What it calls itself is its own choice, and so is where answers go.
+/// The page where a program asks to come in. What it calls itself is its own choice, and so is
+/// where answers go.
 fn asking(bed: &Bed, name: &str) -> String {
     let name: String = name.chars().take(100).collect();
     let redirect = "http://127.0.0.1:4711/callback?%3Cscript%3Ewindow.ran=true%3C/script%3E";
@@ -407,8 +442,10 @@ fn filled(text: &str) -> Bed {
             ("n".into(), 5.into()),
         ]),
     };
-    let profile =
-        JsonMap::from_iter([(format!("p{}", cut(100)), Value::from(cut(2000))), ("on".into(), true.into())]);
+    let profile = JsonMap::from_iter([
+        (format!("p{}", cut(100)), Value::from(cut(2000))),
+        ("on".into(), true.into()),
+    ]);
     let put = PutEntity {
         name: cut(500),
         kind: Some(cut(200)),
@@ -417,20 +454,32 @@ fn filled(text: &str) -> Bed {
     };
     let document =
         SECTIONS.iter().fold(String::new(), |all, name| format!("{all}## {name}\n{}\n", cut(2000)));
-    let handoff = NewHandoff { title: cut(300), document, tags: vec![cut(100)], ..NewHandoff::default() };
-    let file =
-        FileReference { path: "kiln.md".into(), text: format!("# Kiln {}\n{}", cut(200), cut(20_000)) };
+    let handoff =
+        NewHandoff { title: cut(300), document, tags: vec![cut(100)], ..NewHandoff::default() };
+    let file = FileReference {
+        path: "kiln.md".into(),
+        text: format!("# Kiln {}\n{}", cut(200), cut(20_000)),
+    };
     bed.with(async |engine| {
         engine.put_entity(&person, &put).await.unwrap();
-        engine.store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None }).await.unwrap();
+        engine
+            .store_handoff(&person, &StoreHandoff { handoff, idempotency_key: None })
+            .await
+            .unwrap();
         engine.file_reference(&person, &file).await.unwrap();
         engine.start_session(&person, &StartSession::default()).await.unwrap();
         engine
             .flag(&person, &FlagMemory { memory: second, reason: format!("No: {}", cut(1500)) })
             .await
             .unwrap();
-        engine.remember(&person, &Remember { row: Some(row), ..Remember::default() }).await.unwrap();
-        engine.remember(&person, &Remember { profile: Some(profile), ..Remember::default() }).await.unwrap();
+        engine
+            .remember(&person, &Remember { row: Some(row), ..Remember::default() })
+            .await
+            .unwrap();
+        engine
+            .remember(&person, &Remember { profile: Some(profile), ..Remember::default() })
+            .await
+            .unwrap();
         engine.back_up_into(&person, &bed.home.path().join("backups")).await.unwrap();
         engine.verify_audit(&person).await.unwrap();
     });
@@ -438,9 +487,11 @@ fn filled(text: &str) -> Bed {
     bed
 }
 
-/// A question that found nothing and one that was answered, by an agent of any name; and a decision that can be undone.
+/// A question that found nothing and one that was answered, by an agent of any name; and a decision
+/// that can be undone.
 fn asked_everywhere(bed: &Bed, agent: &str, text: &str) {
-    let nowhere = Recall { projects: vec!["no such project".into()], ..Recall::query(format!("why {text}")) };
+    let nowhere =
+        Recall { projects: vec!["no such project".into()], ..Recall::query(format!("why {text}")) };
     assert_eq!(bed.asked_by(agent, &nowhere), 0);
     assert!(bed.asked_by(agent, &Recall::query("the new kiln")) > 0);
     let person = Caller::person(OwnerId::me()).using("review");
@@ -450,6 +501,9 @@ fn asked_everywhere(bed: &Bed, agent: &str, text: &str) {
         let review = engine.flag(&person, &flag).await.unwrap().review;
         let resolve = ResolveReview { review, resolution: Resolution::Reject };
         engine.resolve_review(&person, &resolve).await.unwrap();
-        engine.note_served(&Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu), 1234);
+        engine.note_served(
+            &Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu),
+            1234,
+        );
     });
 }

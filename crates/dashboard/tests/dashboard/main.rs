@@ -1,4 +1,5 @@
-//! The owner's window from outside: over HTTP as a script uses it, and in a browser as a person does.
+//! The owner's window from outside: over HTTP as a script uses it, and in a browser as a person
+//! does.
 
 #![allow(
     clippy::expect_used,

@@ -7,8 +7,12 @@ use serde_json::{Value, json};
 #[test]
 fn a_memory_is_written_corrected_and_forgotten_with_a_receipt() {
     let bed = Bed::start();
-    let id =
-        bed.done("POST", "/v1/memories", &json!({ "text": "The kiln fires at 1200 degrees." }))["id"].clone();
+    let id = bed.done(
+        "POST",
+        "/v1/memories",
+        &json!({ "text": "The kiln fires at 1200 degrees." }),
+    )["id"]
+        .clone();
     let path = format!("/v1/memories/{id}");
     let new = bed.done(
         "PATCH",
@@ -48,11 +52,18 @@ fn an_edit_of_another_version_is_a_conflict() {
 #[test]
 fn the_profile_goes_back_to_what_it_said() {
     let bed = Bed::start();
-    bed.done("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines", "diet": { "vegan": true } } }));
+    bed.done(
+        "PATCH",
+        "/v1/profile",
+        &json!({ "patch": { "name": "Ines", "diet": { "vegan": true } } }),
+    );
     bed.done("PUT", "/v1/profile", &json!({ "profile": { "name": "Eve" } }));
     assert_eq!(bed.read("/v1/profile")["profile"], json!({ "name": "Eve" }));
     bed.done("POST", "/v1/profile/restore", &json!({ "version": 1 }));
-    assert_eq!(bed.read("/v1/profile")["profile"], json!({ "name": "Ines", "diet": { "vegan": true } }));
+    assert_eq!(
+        bed.read("/v1/profile")["profile"],
+        json!({ "name": "Ines", "diet": { "vegan": true } })
+    );
     assert_eq!(bed.read("/v1/profile/versions")["total"], 3);
 }
 
@@ -65,7 +76,8 @@ fn rows_are_added_queried_changed_and_deleted() {
     }
     let query = json!({ "filters": { "calories": { "gte": 500 } }, "order": "food" });
     assert_eq!(bed.done("POST", "/v1/tables/meals/query", &query)["total"], 2);
-    let row = bed.done("PATCH", "/v1/tables/meals/rows/2", &json!({ "patch": { "calories": 350 } }));
+    let row =
+        bed.done("PATCH", "/v1/tables/meals/rows/2", &json!({ "patch": { "calories": 350 } }));
     assert_eq!(row["data"], json!({ "food": "soup", "calories": 350 }));
     bed.done("DELETE", "/v1/tables/meals/rows/2", &json!({}));
     assert_eq!(bed.read("/v1/tables")[0]["rows"], 2);
@@ -95,7 +107,11 @@ fn memories_are_labelled_retired_and_taken_back_together_or_not_at_all() {
 fn a_listing_goes_on_from_its_cursor() {
     let bed = Bed::start();
     for n in 0..5 {
-        bed.done("POST", "/v1/memories", &json!({ "text": format!("Number {n} of the list of numbers.") }));
+        bed.done(
+            "POST",
+            "/v1/memories",
+            &json!({ "text": format!("Number {n} of the list of numbers.") }),
+        );
     }
     let (mut seen, mut cursor) = (0, String::new());
     loop {
@@ -117,14 +133,23 @@ fn what_cannot_be_read_is_refused_with_what_to_do() {
         assert!(error["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{answer:?}");
         error["code"].as_str().unwrap().to_owned()
     };
-    assert_eq!(refused(Ask::json("POST", "/v1/memories", &json!({ "txt": "a" }))), "invalid_argument");
-    assert_eq!(refused(Ask::json("POST", "/v1/memories", &json!({ "text": " " }))), "invalid_argument");
+    assert_eq!(
+        refused(Ask::json("POST", "/v1/memories", &json!({ "txt": "a" }))),
+        "invalid_argument"
+    );
+    assert_eq!(
+        refused(Ask::json("POST", "/v1/memories", &json!({ "text": " " }))),
+        "invalid_argument"
+    );
     assert_eq!(refused(Ask::new("GET", "/v1/memories?limit=many")), "invalid_argument");
     assert_eq!(refused(Ask::new("GET", "/v1/memories?stray=1")), "invalid_argument");
     assert_eq!(refused(Ask::new("GET", "/v1/memories/seven")), "invalid_argument");
     assert_eq!(refused(Ask::new("GET", "/v1/memories/7")), "not_found");
     assert_eq!(refused(Ask::new("PUT", "/v1/memories")), "invalid_argument");
-    assert_eq!(refused(Ask::json("POST", "/v1/erase", &json!({ "confirm": "yes" }))), "invalid_argument");
+    assert_eq!(
+        refused(Ask::json("POST", "/v1/erase", &json!({ "confirm": "yes" }))),
+        "invalid_argument"
+    );
 }
 
 #[test]
@@ -143,9 +168,13 @@ fn the_description_names_every_operation_with_its_schemas() {
     let description = bed.read("/v1/openapi.json");
     assert_eq!(description["openapi"], "3.1.0");
     let paths = description["paths"].as_object().unwrap();
-    for path in
-        ["/v1/memories", "/v1/recall", "/v1/review/{id}", "/v1/tables/{table}/rows/{row}", "/v1/graph"]
-    {
+    for path in [
+        "/v1/memories",
+        "/v1/recall",
+        "/v1/review/{id}",
+        "/v1/tables/{table}/rows/{row}",
+        "/v1/graph",
+    ] {
         assert!(paths.contains_key(path), "{path}");
     }
     for path in ["work/{id}", "embedding", "audit", "keys/{id}"] {
@@ -180,7 +209,8 @@ fn of_many_edits_made_from_one_version_exactly_one_is_done() {
     });
     assert_eq!(done.iter().filter(|status| **status == 200).count(), 1, "{done:?}");
     assert!(done.iter().all(|status| [200, 409].contains(status)), "{done:?}");
-    let strange = Ask::json("PATCH", &path, &json!({ "text": "Tea?" })).header("If-Match", "\"nonsense\"");
+    let strange =
+        Ask::json("PATCH", &path, &json!({ "text": "Tea?" })).header("If-Match", "\"nonsense\"");
     assert_eq!(bed.ask(strange).status, 409);
 }
 
@@ -214,7 +244,8 @@ fn what_is_the_owners_alone_is_no_agents() {
         ("GET", "/v1/work/1", json!(null)),
         ("GET", "/exported/1", json!(null)),
     ] {
-        let ask = if body.is_null() { Ask::new(method, path) } else { Ask::json(method, path, &body) };
+        let ask =
+            if body.is_null() { Ask::new(method, path) } else { Ask::json(method, path, &body) };
         let answer = ask.header("Authorization", &secret).send(bed.address);
         assert_eq!(answer.status, 403, "{method} {path}: {}", answer.body);
     }

@@ -1,4 +1,5 @@
-//! The description holds what it says: schemathesis makes requests of it, right and wrong ones, and compares.
+//! The description holds what it says: schemathesis makes requests of it, right and wrong ones, and
+//! compares.
 
 use crate::bed::{Bed, TOKEN};
 use crate::browser::tool;
@@ -6,8 +7,7 @@ use serde_json::json;
 use std::process::Command;
 
 /// What is compared with the description.
-const CHECKS: &str =
-    "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
 
 #[test]
 fn schemathesis_finds_no_answer_that_the_description_does_not_promise() {
@@ -18,7 +18,16 @@ fn schemathesis_finds_no_answer_that_the_description_does_not_promise() {
         .current_dir(bed.home.path())
         .args(["run", &format!("http://{}/v1/openapi.json", bed.address)])
         .args(["--header", &format!("Authorization: Bearer {TOKEN}"), "--checks", CHECKS])
-        .args(["--phases", "examples,fuzzing", "--max-examples", "12", "--seed", "7", "--workers", "2"])
+        .args([
+            "--phases",
+            "examples,fuzzing",
+            "--max-examples",
+            "12",
+            "--seed",
+            "7",
+            "--workers",
+            "2",
+        ])
         // A stream of events has no end to wait for; `rest` reads them.
         .args(["--exclude-path-regex", "^/v1/events/"])
         .args(["--request-timeout", "20", "--generation-database", "none", "--no-color"])

@@ -61,9 +61,14 @@ fn without_a_visit_a_browser_is_sent_to_the_login_and_a_script_is_refused() {
     for page in PAGES {
         let browser = Ask::new("GET", page).header("Accept", "text/html").send(bed.address);
         let next = page.strip_prefix('/').filter(|rest| !rest.is_empty());
-        let login =
-            next.map_or("/login".to_owned(), |rest| format!("/login?next=%2F{}", rest.replace('/', "%2F")));
-        assert_eq!((browser.status, browser.header("location")), (303, Some(login.as_str())), "{page}");
+        let login = next.map_or("/login".to_owned(), |rest| {
+            format!("/login?next=%2F{}", rest.replace('/', "%2F"))
+        });
+        assert_eq!(
+            (browser.status, browser.header("location")),
+            (303, Some(login.as_str())),
+            "{page}"
+        );
         assert_eq!(Ask::new("GET", page).send(bed.address).status, 401, "{page}");
         let forged = Ask::new("GET", page).header("Cookie", "quipu_session=0000").send(bed.address);
         assert_eq!(forged.status, 401, "{page}");
@@ -115,7 +120,8 @@ fn a_foreign_page_reaches_nothing_even_with_the_cookie() {
     let bed = Bed::start();
     let cookie = come_in(&bed);
     for page in PAGES.iter().chain(&["/login", "/assets/app.js", "/v1/memories"]) {
-        let foreign = Ask::new("GET", page).header("Cookie", &cookie).header("Origin", "http://evil.example");
+        let foreign =
+            Ask::new("GET", page).header("Cookie", &cookie).header("Origin", "http://evil.example");
         let answer = foreign.send(bed.address);
         assert_eq!(answer.status, 403, "{page}");
         assert_eq!(answer.header("access-control-allow-origin"), None);

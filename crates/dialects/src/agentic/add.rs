@@ -32,7 +32,8 @@ struct Arguments {
 struct NewEdge {
     /// The node it leads to.
     target_id: i64,
-    /// caused_by, derived_from, supports, contradicts, supersedes, related_to, part_of or temporal_next.
+    /// caused_by, derived_from, supports, contradicts, supersedes, related_to, part_of or
+    /// temporal_next.
     edge_type: String,
     /// 0.0 to 1.0, default 1.0.
     weight: Option<f32>,
@@ -52,7 +53,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     arguments::keepable("content", &arguments.content)?;
     let kind = event_type(&arguments.event_type)?;
@@ -70,8 +75,8 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     told(engine, caller, &input, &remembered).await
 }
 
-/// The links, and apart from them what the node replaces: that changes more than an edge. An edge that is given
-/// twice is one edge, as it was given last.
+/// The links, and apart from them what the node replaces: that changes more than an edge. An edge
+/// that is given twice is one edge, as it was given last.
 fn edges(given: &[NewEdge]) -> Result<(Vec<NewLink>, Vec<MemoryId>), Failure> {
     let (mut links, mut supersedes): (Vec<NewLink>, Vec<MemoryId>) = (Vec::new(), Vec::new());
     for edge in given {
@@ -95,15 +100,18 @@ async fn told(
     input: &Remember,
     remembered: &Remembered,
 ) -> Result<Value, Failure> {
-    let id = remembered.id.ok_or_else(|| Failure::invalid("content is empty; say what to remember"))?;
+    let id =
+        remembered.id.ok_or_else(|| Failure::invalid("content is empty; say what to remember"))?;
     let (mut kind, mut session) = (input.kind.clone().unwrap_or_default(), remembered.session);
     let duplicate = remembered.happened == Happened::Duplicate;
     if duplicate && let Some(known) = engine.get(caller, &[id]).await?.pop() {
         (kind, session) = (known.kind.to_string(), known.session);
     }
     let replaced = if remembered.proposals.is_empty() { input.supersedes.len() } else { 0 };
-    let edges =
-        input.links.len() + replaced + remembered.conflicts.len() + usize::from(remembered.follows.is_some());
+    let edges = input.links.len()
+        + replaced
+        + remembered.conflicts.len()
+        + usize::from(remembered.follows.is_some());
     let mut answer = json!({ "node_id": id.0, "event_type": kind, "edges_created": edges });
     if let Some(session) = session {
         answer["session_id"] = session.0.into();

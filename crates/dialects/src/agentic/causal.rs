@@ -33,12 +33,20 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let root = MemoryId(arguments.node_id);
     let explored = engine.explore(caller, &impact(root, arguments.max_depth)).await?;
-    let dependents: Vec<&Memory> =
-        explored.visits.iter().map(|(memory, _)| memory).filter(|memory| memory.id != root).collect();
+    let dependents: Vec<&Memory> = explored
+        .visits
+        .iter()
+        .map(|(memory, _)| memory)
+        .filter(|memory| memory.id != root)
+        .collect();
     let of = |kind: &str| dependents.iter().filter(|memory| memory.kind.as_str() == kind).count();
     let mut answer = json!({
         "root_id": root.0,

@@ -34,15 +34,24 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let depth = arguments.depth.unwrap_or(DEPTH);
     if !(1..=DEPTH_MAX).contains(&depth) {
-        return Err(Failure::invalid(format!("depth must lie between 1 and {DEPTH_MAX}; got {depth}")));
+        return Err(Failure::invalid(format!(
+            "depth must lie between 1 and {DEPTH_MAX}; got {depth}"
+        )));
     }
     let limit = limits::WALK_MEMORIES;
-    let around =
-        Explore { depth: Some(depth), limit: Some(limit), ..Explore::around(MemoryId(arguments.node_id)) };
+    let around = Explore {
+        depth: Some(depth),
+        limit: Some(limit),
+        ..Explore::around(MemoryId(arguments.node_id))
+    };
     let explored = engine.explore(caller, &around).await?;
     let nodes: Vec<Value> =
         explored.visits.iter().map(|(memory, _)| Value::Object(shown::node(memory))).collect();

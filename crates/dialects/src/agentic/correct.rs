@@ -38,7 +38,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     arguments::keepable("new_content", &arguments.new_content)?;
     let old = MemoryId(arguments.old_node_id);
@@ -56,7 +60,8 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         "supersedes": corrected.superseded.contains(&old),
         "reason": input.reason,
     });
-    let others: Vec<i64> = corrected.superseded.iter().filter(|id| **id != old).map(|id| id.0).collect();
+    let others: Vec<i64> =
+        corrected.superseded.iter().filter(|id| **id != old).map(|id| id.0).collect();
     if !others.is_empty() {
         answer["also_superseded"] = json!(others);
     }
@@ -66,11 +71,14 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let mut notes = corrected.notes;
     if corrected.happened == Happened::Duplicate {
         notes.push(
-            "the new node was there already; its confidence and its reason stay as they were".to_owned(),
+            "the new node was there already; its confidence and its reason stay as they were"
+                .to_owned(),
         );
     }
     if !corrected.proposals.is_empty() {
-        notes.push("a stronger source wrote the old node; the correction waits for the owner".to_owned());
+        notes.push(
+            "a stronger source wrote the old node; the correction waits for the owner".to_owned(),
+        );
     }
     if !notes.is_empty() {
         answer["notes"] = json!(notes);

@@ -34,7 +34,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = Similar {
         to: Likeness::Text(arguments.query.clone()),
@@ -45,7 +49,8 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     let alike = engine.similar(caller, &input).await?;
     let ids: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
     let ties = engine.ties(caller, &ids).await?;
-    let evidence: Vec<Value> = alike.iter().zip(&ties).map(|(one, ties)| piece(engine, one, ties)).collect();
+    let evidence: Vec<Value> =
+        alike.iter().zip(&ties).map(|(one, ties)| piece(engine, one, ties)).collect();
     Ok(json!({ "query": arguments.query, "count": evidence.len(), "evidence": evidence }))
 }
 
@@ -58,7 +63,8 @@ fn piece(engine: &Engine, alike: &Alike, ties: &Ties) -> Value {
     shown.insert("matched_terms".into(), json!(alike.shared));
     shown.insert("outgoing_edges".into(), ties.outgoing.iter().map(shown::edge).collect());
     shown.insert("incoming_edges".into(), ties.incoming.iter().map(shown::edge).collect());
-    let source = memory.session.map_or_else(|| "no session".to_owned(), |id| format!("session:{id}"));
+    let source =
+        memory.session.map_or_else(|| "no session".to_owned(), |id| format!("session:{id}"));
     shown.insert("source".into(), source.into());
     Value::Object(shown)
 }

@@ -21,7 +21,8 @@ const SUGGESTED_FROM: f32 = 0.2;
 struct Arguments {
     /// The claim, one sentence.
     claim: String,
-    /// The share of the claim that a memory covers to count as a match, default 0.3; above 1 counts as 1.
+    /// The share of the claim that a memory covers to count as a match, default 0.3; above 1 counts
+    /// as 1.
     threshold: Option<f32>,
 }
 
@@ -38,7 +39,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let threshold = arguments.threshold.unwrap_or(THRESHOLD);
     if threshold.is_nan() || threshold < 0.0 {
@@ -93,7 +98,11 @@ fn reason(verification: &Verification) -> &'static str {
     }
 }
 
-async fn suggestions(engine: &Engine, caller: &Caller, claim: &str) -> Result<Vec<String>, Failure> {
+async fn suggestions(
+    engine: &Engine,
+    caller: &Caller,
+    claim: &str,
+) -> Result<Vec<String>, Failure> {
     let to = Likeness::Text(claim.to_owned());
     let input = Similar { to, kinds: Vec::new(), min: SUGGESTED_FROM, limit: SUGGESTIONS };
     let alike = engine.similar(caller, &input).await?;

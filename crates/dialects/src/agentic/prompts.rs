@@ -1,4 +1,5 @@
-//! The prompts: words for a person to send, that tell the model which tools to use one after another.
+//! The prompts: words for a person to send, that tell the model which tools to use one after
+//! another.
 
 use super::shown;
 use crate::{Prompt, PromptArgument};
@@ -30,7 +31,10 @@ pub(super) const ALL: &[Prompt] = &[
     Prompt {
         name: "reflect",
         description: "Have a topic thought over, with what led to it and what hangs on it.",
-        arguments: &[wanted("topic", "What to think about."), allowed("node_id", "The node to begin at.")],
+        arguments: &[
+            wanted("topic", "What to think about."),
+            allowed("node_id", "The node to begin at."),
+        ],
     },
     Prompt {
         name: "correct",
@@ -72,9 +76,12 @@ struct Filled(JsonMap);
 impl Filled {
     fn of(prompt: &Prompt, given: JsonMap) -> Result<Self, Failure> {
         let filled = Self(given);
-        let missing = prompt.arguments.iter().find(|one| one.required && filled.get(one.name).is_none());
+        let missing =
+            prompt.arguments.iter().find(|one| one.required && filled.get(one.name).is_none());
         match missing {
-            Some(one) => Err(Failure::invalid(format!("the prompt `{}` needs `{}`", prompt.name, one.name))),
+            Some(one) => {
+                Err(Failure::invalid(format!("the prompt `{}` needs `{}`", prompt.name, one.name)))
+            }
             None => Ok(filled),
         }
     }
@@ -136,18 +143,21 @@ fn correct(filled: &Filled) -> String {
 
 async fn summarize(engine: &Engine, caller: &Caller, filled: &Filled) -> Result<String, Failure> {
     let session = match filled.get("session_id") {
-        Some(number) => {
-            number.parse().map(SessionId).map_err(|_| Failure::invalid("session_id is no number"))?
-        }
+        Some(number) => number
+            .parse()
+            .map(SessionId)
+            .map_err(|_| Failure::invalid("session_id is no number"))?,
         None => {
             let current = engine.current_session(caller).await?;
             current.ok_or_else(|| Failure::invalid("you are in no session; give session_id"))?.id
         }
     };
     let sessions = vec![SessionRef::Id(session)];
-    let chosen = engine.choose(caller, &Choose { sessions, limit: LISTED, ..Choose::default() }).await?;
-    let line =
-        |memory: &Memory| format!("- [#{} {}] {}", memory.id, memory.kind, shown::preview(&memory.text));
+    let chosen =
+        engine.choose(caller, &Choose { sessions, limit: LISTED, ..Choose::default() }).await?;
+    let line = |memory: &Memory| {
+        format!("- [#{} {}] {}", memory.id, memory.kind, shown::preview(&memory.text))
+    };
     let lines: Vec<String> = chosen.memories.iter().rev().map(line).collect();
     Ok(format!(
         "Sum up session {session}. It holds {} nodes:\n{}\n\n\

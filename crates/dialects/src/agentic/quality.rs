@@ -38,7 +38,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let low_confidence = arguments.low_confidence_threshold.unwrap_or(LOW_CONFIDENCE);
     let stale = arguments.stale_decay_threshold.unwrap_or(STALE);
@@ -76,7 +80,8 @@ fn status(found: &Assessment) -> &'static str {
     let (doubted, stale) = (share(&found.doubted), share(&found.stale));
     if doubted > 0.35 || stale > 0.50 || found.groundless.count > 0 || found.contradictions > 25 {
         "fail"
-    } else if doubted > 0.15 || stale > 0.25 || found.orphans.count > 0 || found.contradictions > 0 {
+    } else if doubted > 0.15 || stale > 0.25 || found.orphans.count > 0 || found.contradictions > 0
+    {
         "warn"
     } else {
         "pass"

@@ -45,7 +45,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = conditions(engine, caller, arguments).await?;
     let chosen = engine.choose(caller, &input).await?;
@@ -54,7 +58,11 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     Ok(json!({ "count": nodes.len(), "nodes": nodes, "total": chosen.total }))
 }
 
-async fn conditions(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Choose, Failure> {
+async fn conditions(
+    engine: &Engine,
+    caller: &Caller,
+    arguments: Arguments,
+) -> Result<Choose, Failure> {
     let (low, high) = (arguments.min_confidence, arguments.max_confidence);
     for (field, value) in [("min_confidence", low), ("max_confidence", high)] {
         limits::range(field, f64::from(value.unwrap_or_default()), 0.0, 1.0)?;

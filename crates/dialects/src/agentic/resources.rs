@@ -1,5 +1,5 @@
-//! What can be read under `amem://`: the graph as a whole, its newest and most important nodes, and one node,
-//! session or type.
+//! What can be read under `amem://`: the graph as a whole, its newest and most important nodes, and
+//! one node, session or type.
 
 use super::event::event_types;
 use super::{shown, stats};
@@ -18,7 +18,11 @@ pub(super) const ALL: &[Resource] = &[
         name: "Graph statistics",
         description: "How many nodes, edges and sessions there are.",
     },
-    Resource { uri: "amem://graph/recent", name: "Recent memories", description: "The twenty newest nodes." },
+    Resource {
+        uri: "amem://graph/recent",
+        name: "Recent memories",
+        description: "The twenty newest nodes.",
+    },
     Resource {
         uri: "amem://graph/important",
         name: "Important memories",
@@ -29,7 +33,11 @@ pub(super) const ALL: &[Resource] = &[
         name: "Memory node",
         description: "One node, whole, with its edges.",
     },
-    Resource { uri: "amem://session/{id}", name: "Session", description: "A session with its nodes." },
+    Resource {
+        uri: "amem://session/{id}",
+        name: "Session",
+        description: "A session with its nodes.",
+    },
     Resource {
         uri: "amem://types/{type}",
         name: "Memories by type",
@@ -46,7 +54,9 @@ pub(super) async fn read(engine: &Engine, caller: &Caller, uri: &str) -> Result<
         ("graph", "recent") => listed(engine, caller, of_order(Order::Newest)).await,
         ("graph", "important") => listed(engine, caller, of_order(Order::MostImportant)).await,
         ("node", id) => node(engine, caller, MemoryId(id.parse().map_err(|_| nowhere())?)).await,
-        ("session", id) => session(engine, caller, SessionId(id.parse().map_err(|_| nowhere())?)).await,
+        ("session", id) => {
+            session(engine, caller, SessionId(id.parse().map_err(|_| nowhere())?)).await
+        }
         ("types", name) => {
             let kinds = event_types(engine, caller, Some(vec![name.to_owned()])).await?;
             listed(engine, caller, Choose { kinds, limit: limits::PAGE, ..Choose::default() }).await
@@ -67,7 +77,8 @@ async fn listed(engine: &Engine, caller: &Caller, input: Choose) -> Result<Value
 }
 
 async fn node(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Value, Failure> {
-    let memory = engine.get(caller, &[id]).await?.pop().ok_or_else(|| Failure::not_found("memory", id))?;
+    let memory =
+        engine.get(caller, &[id]).await?.pop().ok_or_else(|| Failure::not_found("memory", id))?;
     let mut node = shown::living(engine, &memory);
     for ties in engine.ties(caller, &[id]).await? {
         node.insert("outgoing_edges".into(), ties.outgoing.iter().map(shown::edge).collect());

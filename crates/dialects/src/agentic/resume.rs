@@ -30,7 +30,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let current = entered(engine, caller).await?;
     let session = Some(SessionRef::Id(current.id));
@@ -38,7 +42,8 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
     Ok(told(&current, &engine.resume_session(caller, &input).await?))
 }
 
-/// The session the caller is in; a conversation that begins begins one, and so does one that goes on after an end.
+/// The session the caller is in; a conversation that begins begins one, and so does one that goes
+/// on after an end.
 async fn entered(engine: &Engine, caller: &Caller) -> Result<Session, Failure> {
     match engine.current_session(caller).await?.filter(|session| session.ended_at.is_none()) {
         Some(session) => Ok(session),

@@ -32,7 +32,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let session = match arguments.session_id {
         Some(id) => SessionRef::Id(SessionId(id)),
@@ -66,7 +70,9 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 /// Why a summary was not kept; nothing when it was.
 fn unkept(ended: &SessionEnded, summary: &str, episode: &Episode) -> Option<String> {
     match (episode, &ended.episode) {
-        (Episode::None, _) => Some("create_episode is false, so your summary was not kept".to_owned()),
+        (Episode::None, _) => {
+            Some("create_episode is false, so your summary was not kept".to_owned())
+        }
         (_, Some(known)) if ended.already_ended && known.text.trim() != summary => Some(format!(
             "the session had its episode already, so your summary was not kept; correct node {} to change it",
             known.id
@@ -77,12 +83,18 @@ fn unkept(ended: &SessionEnded, summary: &str, episode: &Episode) -> Option<Stri
 
 async fn current(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure> {
     let current = engine.current_session(caller).await?;
-    let current = current.ok_or_else(|| Failure::invalid("you are in no session; give session_id"))?;
+    let current =
+        current.ok_or_else(|| Failure::invalid("you are in no session; give session_id"))?;
     Ok(SessionRef::Id(current.id))
 }
 
-/// Without a summary the session's own nodes tell; of an empty one there is only to say that it was.
-async fn untold(engine: &Engine, caller: &Caller, session: &SessionRef) -> Result<Episode, Failure> {
+/// Without a summary the session's own nodes tell; of an empty one there is only to say that it
+/// was.
+async fn untold(
+    engine: &Engine,
+    caller: &Caller,
+    session: &SessionRef,
+) -> Result<Episode, Failure> {
     let view = engine.session(caller, session).await?;
     if view.memories > 0 {
         return Ok(Episode::Extracted);

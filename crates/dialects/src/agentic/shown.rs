@@ -1,4 +1,5 @@
-//! How nodes and edges are shown: under the names of the contract, with what else is known beside them.
+//! How nodes and edges are shown: under the names of the contract, with what else is known beside
+//! them.
 
 use engine::{ConflictSeen, Edge, Engine};
 use model::{JsonMap, Memory, SessionId, Status};

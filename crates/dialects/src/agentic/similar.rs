@@ -41,7 +41,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let min = arguments.min_similarity.unwrap_or(SIMILARITY);
     limits::range("min_similarity", f64::from(min), 0.0, 1.0)?;

@@ -25,7 +25,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let Arguments {} = arguments::read(given)?;
     told(engine, caller).await
 }
@@ -33,8 +37,10 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 /// The statistics, for the tool and for the resource.
 pub(super) async fn told(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let counts = engine.status(caller).await?.counts;
-    let current = engine.current_session(caller).await?.filter(|session| session.ended_at.is_none());
-    let mut types: JsonMap = EVENT_TYPES.iter().map(|name| ((*name).to_owned(), 0.into())).collect();
+    let current =
+        engine.current_session(caller).await?.filter(|session| session.ended_at.is_none());
+    let mut types: JsonMap =
+        EVENT_TYPES.iter().map(|name| ((*name).to_owned(), 0.into())).collect();
     types.extend(counts.kinds.iter().map(|(kind, count)| (kind.clone(), Value::from(*count))));
     Ok(json!({
         "node_count": counts.in_status(Status::Active),

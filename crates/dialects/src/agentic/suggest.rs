@@ -34,7 +34,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = Similar {
         to: Likeness::Text(arguments.query.clone()),

@@ -54,13 +54,18 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let (a, b) = (arguments.range_a.period("range_a")?, arguments.range_b.period("range_b")?);
     let compared = engine.compare(caller, &a, &b).await?;
     let lists = [&compared.added, &compared.unchanged, &compared.faded];
     let longest = lists.iter().map(|list| list.len()).chain([compared.corrected.len()]).max();
-    let corrected = compared.corrected.iter().take(limits::PAGE).map(|(old, new)| json!([old.0, new.0]));
+    let corrected =
+        compared.corrected.iter().take(limits::PAGE).map(|(old, new)| json!([old.0, new.0]));
     let mut answer = json!({
         "added": numbers(&compared.added),
         "corrected": corrected.collect::<Vec<_>>(),
@@ -86,7 +91,9 @@ impl Range {
             (RangeType::TimeWindow, Some(start), Some(end), None, None) => {
                 Ok(Period::Window { from: Moment(start), until: Moment(end) })
             }
-            (RangeType::Session, None, None, Some(id), None) => Ok(Period::Sessions(vec![named(&id)])),
+            (RangeType::Session, None, None, Some(id), None) => {
+                Ok(Period::Sessions(vec![named(&id)]))
+            }
             (RangeType::Sessions, None, None, None, Some(ids)) => {
                 Ok(Period::Sessions(ids.iter().map(named).collect()))
             }

@@ -26,7 +26,8 @@ struct Arguments {
     direction: Option<String>,
     /// How many edges away, default 5, at most 16.
     max_depth: Option<usize>,
-    /// How many nodes at most, default 20, the first included; truncated says that there may be more.
+    /// How many nodes at most, default 20, the first included; truncated says that there may be
+    /// more.
     max_results: Option<usize>,
     /// Only over nodes at least this sure.
     min_confidence: Option<f32>,
@@ -44,7 +45,11 @@ pub(super) fn tool() -> Tool {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let walk = walk(&arguments)?;
     let explored = engine.explore(caller, &walk).await?;

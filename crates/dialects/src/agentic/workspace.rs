@@ -1,5 +1,5 @@
-//! Workspaces: several memories asked side by side: `.amem` files in directories that the owner allowed, and
-//! memories of this installation.
+//! Workspaces: several memories asked side by side: `.amem` files in directories that the owner
+//! allowed, and memories of this installation.
 
 mod add;
 mod compare;
@@ -83,12 +83,19 @@ fn number(id: &str) -> Option<WorkspaceId> {
     id.trim().strip_prefix("ws_").and_then(|digits| digits.parse().ok()).map(WorkspaceId)
 }
 
-/// The refusal of a workspace that is not there. No tool of the contract lists those that are, so it names them.
+/// The refusal of a workspace that is not there. No tool of the contract lists those that are, so
+/// it names them.
 fn unknown(id: &str, all: &[Workspace]) -> Failure {
     let shown: String = id.chars().take(60).collect();
     let newest = all.iter().rev().take(NAMED).map(|one| format!("{} ({})", name(one.id), one.name));
     let known = newest.collect::<Vec<_>>().join(", ");
-    let there =
-        if all.is_empty() { "there is none yet".to_owned() } else { format!("the newest are {known}") };
-    Failure::not_found("workspace", format!("`{shown}`; {there}; memory_workspace_create makes one"))
+    let there = if all.is_empty() {
+        "there is none yet".to_owned()
+    } else {
+        format!("the newest are {known}")
+    };
+    Failure::not_found(
+        "workspace",
+        format!("`{shown}`; {there}; memory_workspace_create makes one"),
+    )
 }

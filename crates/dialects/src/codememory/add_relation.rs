@@ -1,5 +1,5 @@
-//! `add_relation`: how two entities relate. Ends that are not known appear, those that are keep their types, and a
-//! relation that is there stays the one it is.
+//! `add_relation`: how two entities relate. Ends that are not known appear, those that are keep
+//! their types, and a relation that is there stays the one it is.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -30,7 +30,9 @@ pub(super) fn tool() -> Tool {
         description: "Say how two entities relate. Example: {\"source\": \"auth\", \"target\": \"postgres\", \
                       \"relation_type\": \"depends_on\"}",
         input: arguments::schema::<Arguments>(),
-        output: schema::result("status: string, relation_id?: integer, notes?: strings, hint?: string"),
+        output: schema::result(
+            "status: string, relation_id?: integer, notes?: strings, hint?: string",
+        ),
         annotations: Annotations {
             read_only: false,
             destructive: false,
@@ -41,7 +43,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = RelateEntities {
         source: arguments.source,

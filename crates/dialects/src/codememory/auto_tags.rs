@@ -1,4 +1,5 @@
-//! Tags for a memory that was given none: the contract's ten words, where the text has them as words.
+//! Tags for a memory that was given none: the contract's ten words, where the text has them as
+//! words.
 
 /// The words, each with the other forms that stand for it.
 const WORDS: [(&str, &[&str]); 10] = [
@@ -20,7 +21,8 @@ const OTHERWISE: &str = "general";
 pub(super) fn tags_of(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let has = |wanted: &str| words(&lower).any(|word| word == wanted);
-    let found = WORDS.iter().filter(|(word, forms)| has(word) || forms.iter().any(|form| has(form)));
+    let found =
+        WORDS.iter().filter(|(word, forms)| has(word) || forms.iter().any(|form| has(form)));
     let mut tags: Vec<String> = found.map(|(word, _)| (*word).to_owned()).collect();
     if tags.is_empty() {
         tags.push(OTHERWISE.to_owned());
@@ -39,7 +41,10 @@ mod tests {
     #[test]
     fn only_whole_words_count() {
         assert_eq!(tags_of("We build the latest contest guide quickly"), ["general"]);
-        assert_eq!(tags_of("Fixed the API: its DB tests failed."), ["fix", "database", "api", "test"]);
+        assert_eq!(
+            tags_of("Fixed the API: its DB tests failed."),
+            ["fix", "database", "api", "test"]
+        );
         assert_eq!(tags_of("The front-end shows an error"), ["error", "frontend"]);
         assert_eq!(tags_of(""), ["general"]);
     }

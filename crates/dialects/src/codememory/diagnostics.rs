@@ -1,5 +1,5 @@
-//! `diagnostics`: a thorough look at the store, with every switch, default and count. It changes nothing and
-//! fetches nothing.
+//! `diagnostics`: a thorough look at the store, with every switch, default and count. It changes
+//! nothing and fetches nothing.
 
 use super::CodeMemorySettings;
 use crate::{Annotations, Tool, arguments, schema};
@@ -26,7 +26,12 @@ pub(super) fn tool() -> Tool {
              model: string, embedding: object, flags: object, defaults: object, summary: object, tables: strings, \
              counts: object",
         ),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
@@ -44,7 +49,11 @@ pub(super) async fn call(
     answer.insert("status".into(), if checkup.health.sound { "ok" } else { "damaged" }.into());
     let problems = checkup.health.problems.iter().map(|problem| problem.as_str().into()).collect();
     crate::fields::listed(&mut answer, "problems", problems);
-    crate::fields::optional(&mut answer, "cwd", caller.surroundings.cwd.as_deref().map(Value::from));
+    crate::fields::optional(
+        &mut answer,
+        "cwd",
+        caller.surroundings.cwd.as_deref().map(Value::from),
+    );
     answer.insert("db_path".into(), checkup.health.location.as_str().into());
     answer.insert("store".into(), checkup.health.engine.as_str().into());
     answer.insert("format".into(), checkup.health.format.into());
@@ -73,8 +82,8 @@ fn defaults(settings: &CodeMemorySettings) -> Value {
     })
 }
 
-/// How summaries are made when none is given: from the text's own sentences, by no model, so that there is nothing
-/// to tell of one.
+/// How summaries are made when none is given: from the text's own sentences, by no model, so that
+/// there is nothing to tell of one.
 pub(super) fn summary() -> Value {
     json!({
         "enabled": true, "method": "extractive", "model": null, "ctx": null, "threads": null, "max_tokens": null,

@@ -1,4 +1,5 @@
-//! `get_context_graph`: the entities that matter, or those that a question is about, and how they relate.
+//! `get_context_graph`: the entities that matter, or those that a question is about, and how they
+//! relate.
 
 use super::CodeMemorySettings;
 use super::get_entity::relation;
@@ -32,8 +33,15 @@ pub(super) fn tool() -> Tool {
                       when better), or a snapshot of those mentioned most. \
                       Example: {\"query\": \"who checks logins?\", \"limit\": 5}",
         input: arguments::schema::<Arguments>(),
-        output: schema::result("entities?: objects, relations?: objects, status?: string, hint?: string"),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        output: schema::result(
+            "entities?: objects, relations?: objects, status?: string, hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }

@@ -1,5 +1,5 @@
-//! `get_entity`: all that is known under a name. The contract has one entity a name; where a name stands for things
-//! of several types, they are shown as one, under the type of which most is said.
+//! `get_entity`: all that is known under a name. The contract has one entity a name; where a name
+//! stands for things of several types, they are shown as one, under the type of which most is said.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -33,12 +33,21 @@ pub(super) fn tool() -> Tool {
             "id?: integer, name?: string, entity_type?: string, created_at?: string, observations?: strings, \
              relations?: objects, memory_ids?: integers, aliases?: strings, status?: string, hint?: string",
         ),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let known = engine.entity(caller, &EntityRef::Name(arguments.name)).await?;
     let named = ListEntities {
@@ -47,16 +56,19 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         ..ListEntities::default()
     };
     let same = |entity: &Entity| {
-        entity.id != known.entity.id && entity.name.to_lowercase() == known.entity.name.to_lowercase()
+        entity.id != known.entity.id
+            && entity.name.to_lowercase() == known.entity.name.to_lowercase()
     };
     // Names that only contain this one are listed too, and may be mentioned more.
     let others = engine.list_entities(caller, &named).await?.items.into_iter().filter(same);
-    let others: Vec<EntityRef> = others.map(|entity| EntityRef::Id(entity.id)).take(OF_ONE_NAME).collect();
+    let others: Vec<EntityRef> =
+        others.map(|entity| EntityRef::Id(entity.id)).take(OF_ONE_NAME).collect();
     let mut all = vec![known];
     for other in &others {
         all.push(engine.entity(caller, other).await?);
     }
-    // The first of those of which most is said: a name that was only read in passing does not hide it.
+    // The first of those of which most is said: a name that was only read in passing does not hide
+    // it.
     all.sort_by_key(|view| std::cmp::Reverse(view.observations.len() + view.relations.len()));
     told(engine, caller, &all).await
 }
@@ -73,14 +85,25 @@ async fn told(engine: &Engine, caller: &Caller, all: &[EntityView]) -> Result<Va
     answer.insert("relations".into(), relations.collect());
     let memories = all.iter().flat_map(|view| &view.memories.items).map(|id| id.0.into());
     shown::listed(&mut answer, "memory_ids", memories.collect());
-    shown::listed(&mut answer, "aliases", first.aliases.iter().map(|name| name.as_str().into()).collect());
+    shown::listed(
+        &mut answer,
+        "aliases",
+        first.aliases.iter().map(|name| name.as_str().into()).collect(),
+    );
     Ok(Value::Object(answer))
 }
 
 /// What was said outright, then what the memories that mention it say in short; each once.
-async fn said(engine: &Engine, caller: &Caller, all: &[EntityView]) -> Result<Vec<String>, Failure> {
-    let ids: Vec<_> =
-        all.iter().flat_map(|view| view.memories.items.iter().copied()).take(OBSERVATIONS).collect();
+async fn said(
+    engine: &Engine,
+    caller: &Caller,
+    all: &[EntityView],
+) -> Result<Vec<String>, Failure> {
+    let ids: Vec<_> = all
+        .iter()
+        .flat_map(|view| view.memories.items.iter().copied())
+        .take(OBSERVATIONS)
+        .collect();
     let memories = engine.get(caller, &ids).await?;
     let in_short = memories.iter().map(|memory| memory.summary.as_ref().unwrap_or(&memory.text));
     let outright = all.iter().flat_map(|view| view.observations.iter().map(|one| &one.text));

@@ -1,4 +1,5 @@
-//! `health`: whether the store answers, and how the dialect is set. It reads the store, so a broken one shows.
+//! `health`: whether the store answers, and how the dialect is set. It reads the store, so a broken
+//! one shows.
 
 use super::{CodeMemorySettings, diagnostics};
 use crate::{Annotations, Tool, arguments, schema};
@@ -25,7 +26,12 @@ pub(super) fn tool() -> Tool {
              priority_weight: number, fts_bonus: number, oversample_k: integer, flags: object, summary: object, \
              log_file: string|null, workspace?: string",
         ),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }

@@ -24,12 +24,21 @@ pub(super) fn tool() -> Tool {
                       Example: {\"memory_id\": 17}",
         input: arguments::schema::<Arguments>(),
         output: schema::list(),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let mentions = engine.entities_in(caller, MemoryId(arguments.memory_id)).await?;
     let shown = mentions.iter().map(

@@ -28,12 +28,21 @@ pub(super) fn tool() -> Tool {
         description: "The newest memories of all sessions, newest first. Example: {\"limit\": 5}",
         input: arguments::schema::<Arguments>(),
         output: schema::list(),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit.unwrap_or(LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;

@@ -1,5 +1,6 @@
-//! `maintenance`: gives space back, or takes much away at once. What takes away wants to be confirmed and reaches
-//! every place that tells of what it takes; unconfirmed, it only says what it would do.
+//! `maintenance`: gives space back, or takes much away at once. What takes away wants to be
+//! confirmed and reaches every place that tells of what it takes; unconfirmed, it only says what it
+//! would do.
 
 use crate::{Annotations, Tool, arguments, schema};
 use engine::{Caller, Engine, Prune, PruneBy, PurgeAll, PurgeSession, Removal};
@@ -44,12 +45,21 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "status: string, action: string, deleted?: integer, places?: object, freed_bytes?: integer",
         ),
-        annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: false,
+            destructive: true,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let confirm = arguments.confirm.unwrap_or(false);
     match arguments.action {
@@ -57,7 +67,9 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
             let freed = engine.compact(caller).await?;
             Ok(json!({ "status": "ok", "action": "vacuum", "freed_bytes": freed }))
         }
-        Action::PurgeAll => Ok(gone("purge_all", &engine.purge_all(caller, &PurgeAll { confirm }).await?)),
+        Action::PurgeAll => {
+            Ok(gone("purge_all", &engine.purge_all(caller, &PurgeAll { confirm }).await?))
+        }
         Action::PurgeSession => {
             let session = engine.session_called(caller, &arguments.session()?).await?;
             let input = PurgeSession { session, confirm };
@@ -79,7 +91,8 @@ impl Arguments {
 
     fn days(&self) -> Result<u32, Failure> {
         let days = self.older_than_days;
-        let days = days.ok_or_else(|| Failure::invalid("prune_older_than needs older_than_days"))?;
+        let days =
+            days.ok_or_else(|| Failure::invalid("prune_older_than needs older_than_days"))?;
         limits::range("older_than_days", days as f64, 1.0, f64::from(u32::MAX))?;
         Ok(days as u32)
     }

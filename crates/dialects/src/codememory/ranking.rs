@@ -1,6 +1,6 @@
-//! The contract's score: lower is better. The distance to the question is what counts; words in common take a little
-//! off, low priority and age add a little. Every part is bounded and absolute, so that a distance of 0 is the best
-//! there is and scores of two searches can be compared.
+//! The contract's score: lower is better. The distance to the question is what counts; words in
+//! common take a little off, low priority and age add a little. Every part is bounded and absolute,
+//! so that a distance of 0 is the best there is and scores of two searches can be compared.
 
 use super::CodeMemorySettings;
 use engine::Hit;
@@ -40,11 +40,14 @@ pub(super) fn ranked<'h>(
 /// Keeps the newest share, and the best match however old it is.
 fn keep_newest(all: &mut Vec<Scored<'_>>, top_p: f64) {
     let kept = ((all.len() as f64 * top_p).ceil() as usize).max(1);
-    let mut ages: Vec<_> = all.iter().map(|one| (one.hit.memory.valid_from, one.hit.memory.id)).collect();
+    let mut ages: Vec<_> =
+        all.iter().map(|one| (one.hit.memory.valid_from, one.hit.memory.id)).collect();
     ages.sort_by(|one, other| other.cmp(one));
     let Some(oldest) = ages.get(kept.min(ages.len()).saturating_sub(1)).copied() else { return };
     let mut best = true;
-    all.retain(|one| std::mem::take(&mut best) || (one.hit.memory.valid_from, one.hit.memory.id) >= oldest);
+    all.retain(|one| {
+        std::mem::take(&mut best) || (one.hit.memory.valid_from, one.hit.memory.id) >= oldest
+    });
 }
 
 fn scored<'h>(hit: &'h Hit, settings: &CodeMemorySettings, now: Moment) -> Scored<'h> {

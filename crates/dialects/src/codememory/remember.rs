@@ -116,7 +116,8 @@ impl Arguments {
     }
 
     fn metadata(&self) -> Result<JsonMap, Failure> {
-        let Some(text) = self.metadata_json.as_deref().filter(|text| !text.trim().is_empty()) else {
+        let Some(text) = self.metadata_json.as_deref().filter(|text| !text.trim().is_empty())
+        else {
             return Ok(JsonMap::new());
         };
         match serde_json::from_str(text) {
@@ -131,15 +132,18 @@ async fn stored(engine: &Engine, caller: &Caller, done: &Remembered) -> Result<V
     let ids: Vec<MemoryId> = done.id.into_iter().collect();
     let memories = engine.get(caller, &ids).await?;
     let names = SessionNames::of(engine, caller, memories.iter()).await?;
-    let memory = memories.first().ok_or_else(|| Failure::not_found("memory", "that was just stored"))?;
+    let memory =
+        memories.first().ok_or_else(|| Failure::not_found("memory", "that was just stored"))?;
     let mut answer = names.memory(memory);
     answer.retain(|name, _| {
         ["id", "summary", "session_id", "kind", "tags", "priority"].contains(&name.as_str())
     });
     let status = if done.happened == Happened::Proposed { "proposed" } else { "stored" };
     answer.insert("status".into(), status.into());
-    let conflicts =
-        done.conflicts.iter().map(|one| json!({"id": one.memory.0, "content": one.text, "why": one.reason}));
+    let conflicts = done
+        .conflicts
+        .iter()
+        .map(|one| json!({"id": one.memory.0, "content": one.text, "why": one.reason}));
     shown::listed(&mut answer, "conflicts", conflicts.collect());
     shown::notes(&mut answer, &done.notes);
     Ok(Value::Object(answer))
@@ -158,8 +162,12 @@ fn not_an_object(why: &str) -> Failure {
 /// What the contract calls a skip; every other failure stays one.
 fn skipped(failure: Failure) -> Result<Value, Failure> {
     let (reason, advice) = match failure.code {
-        ErrorCode::SecretRefused => ("sensitive", "nothing was stored; say where the secret is kept instead"),
-        ErrorCode::Forgotten => ("forgotten", "only the owner can have it kept again, with `quipu remember`"),
+        ErrorCode::SecretRefused => {
+            ("sensitive", "nothing was stored; say where the secret is kept instead")
+        }
+        ErrorCode::Forgotten => {
+            ("forgotten", "only the owner can have it kept again, with `quipu remember`")
+        }
         _ => return Err(failure),
     };
     // The engine speaks of a memory's text; the caller gave it as the content.

@@ -23,7 +23,8 @@ struct Arguments {
     session_id: String,
     /// Most memories to return, 1-100; default 12.
     limit: Option<i64>,
-    /// Keep the newest share of what was found, above 0 to 1; default 0.6. The best match always stays.
+    /// Keep the newest share of what was found, above 0 to 1; default 0.6. The best match always
+    /// stays.
     top_p: Option<f64>,
 }
 
@@ -37,7 +38,12 @@ pub(super) fn tool() -> Tool {
                       \"session_id\": \"shop:2026-01-04\", \"limit\": 8, \"top_p\": 0.7}",
         input: arguments::schema::<Arguments>(),
         output: schema::list(),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: true,
     }
 }
@@ -73,9 +79,14 @@ impl Arguments {
         Ok(limit as usize)
     }
 
-    /// Which share of the candidates is kept, and how many there are. What an empty query gives is the newest as it
-    /// stands: more candidates would bring older ones in by their priority, and a share would take some away.
-    fn sifting(&self, settings: &CodeMemorySettings, limit: usize) -> Result<(f64, usize), Failure> {
+    /// Which share of the candidates is kept, and how many there are. What an empty query gives is
+    /// the newest as it stands: more candidates would bring older ones in by their priority, and a
+    /// share would take some away.
+    fn sifting(
+        &self,
+        settings: &CodeMemorySettings,
+        limit: usize,
+    ) -> Result<(f64, usize), Failure> {
         let senses = settings.senses();
         let blank = self.query.trim().is_empty() || !(senses.words || senses.meaning);
         let (usual, times) = if blank { (1.0, 1) } else { (settings.top_p, settings.oversample_k) };

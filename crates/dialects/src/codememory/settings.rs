@@ -1,5 +1,6 @@
-//! The switches and weights of the contract, under the names of the original's environment variables without their
-//! `CODE_MEMORY_`. One table serves the environment, the configuration file and what `diagnostics` shows.
+//! The switches and weights of the contract, under the names of the original's environment
+//! variables without their `CODE_MEMORY_`. One table serves the environment, the configuration file
+//! and what `diagnostics` shows.
 
 use engine::Senses;
 use model::{Failure, limits};

@@ -1,5 +1,5 @@
-//! `upsert_entity`: an entity of the graph with what is said of it. A known one keeps its type unless a new one is
-//! said, and what was said of it before is not said twice.
+//! `upsert_entity`: an entity of the graph with what is said of it. A known one keeps its type
+//! unless a new one is said, and what was said of it before is not said twice.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -33,7 +33,9 @@ pub(super) fn tool() -> Tool {
         description: "Create or update an entity of the graph and say something of it. Example: {\"name\": \"auth\", \
                       \"entity_type\": \"service\", \"observations_json\": \"[\\\"issues JWTs\\\"]\"}",
         input: arguments::schema::<Arguments>(),
-        output: schema::result("status: string, entity_id?: integer, notes?: strings, hint?: string"),
+        output: schema::result(
+            "status: string, entity_id?: integer, notes?: strings, hint?: string",
+        ),
         annotations: Annotations {
             read_only: false,
             destructive: false,
@@ -44,7 +46,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = PutEntity {
         observations: observations(arguments.observations_json.as_deref())?,
@@ -63,8 +69,9 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 /// The texts of the list; one text alone is a list of one.
 fn observations(given: Option<&str>) -> Result<Vec<String>, Failure> {
     let Some(text) = given.filter(|text| !text.trim().is_empty()) else { return Ok(Vec::new()) };
-    let told =
-        |why: &str| Failure::invalid(format!("observations_json {why}; give texts: [\"issues JWTs\"]"));
+    let told = |why: &str| {
+        Failure::invalid(format!("observations_json {why}; give texts: [\"issues JWTs\"]"))
+    };
     let wrong = || told("must hold a list of texts");
     let parsed: Value =
         serde_json::from_str(text).map_err(|error| told(&format!("is not JSON ({error})")))?;

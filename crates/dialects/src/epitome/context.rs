@@ -1,5 +1,6 @@
-//! The context to begin a conversation with: profile, tables, collections, entities and recent memories, within
-//! two thousand tokens however much there is. A section that is not granted is empty and says so.
+//! The context to begin a conversation with: profile, tables, collections, entities and recent
+//! memories, within two thousand tokens however much there is. A section that is not granted is
+//! empty and says so.
 
 use super::plan::{self, Sources};
 use super::shown;
@@ -57,7 +58,8 @@ pub(super) async fn load(
         found.tables = granted(engine.tables(caller).await)?;
         found.entities = granted(engine.top_entities(caller, ENTITIES).await)?;
     }
-    if found.profile.is_some() && !engine.closed_places(caller).await?.iter().any(|place| place == "vectors")
+    if found.profile.is_some()
+        && !engine.closed_places(caller).await?.iter().any(|place| place == "vectors")
     {
         found.collections = granted(engine.collections(caller).await)?;
         found.memories = granted(memories(engine, caller, topic).await)?;
@@ -75,7 +77,11 @@ fn granted<T>(section: Result<T, Failure>) -> Result<Option<T>, Failure> {
 }
 
 /// What answers the topic; without one, or when nothing does, what was written last.
-async fn memories(engine: &Engine, caller: &Caller, topic: Option<&str>) -> Result<Vec<Memory>, Failure> {
+async fn memories(
+    engine: &Engine,
+    caller: &Caller,
+    topic: Option<&str>,
+) -> Result<Vec<Memory>, Failure> {
     if let Some(topic) = topic {
         let input = Recall { limit: Some(MEMORIES), ..Recall::query(topic) };
         let hits = engine.recall(caller, &input).await?.hits;
@@ -95,17 +101,22 @@ impl Found {
             answer.insert("retrievalPlan".into(), self.plan(topic));
         }
         let warnings: Vec<String> = self.warnings().into_iter().chain(more).collect();
-        let mut room =
-            Room { left: TOKENS.saturating_sub(cost(&json!(answer)) + cost(&json!(warnings)) + 120) };
+        let mut room = Room {
+            left: TOKENS.saturating_sub(cost(&json!(answer)) + cost(&json!(warnings)) + 120),
+        };
         let mut left = JsonMap::new();
         let (profile, without) = self.profile(&mut room);
         answer.insert("profile".into(), profile);
         shown::listed(&mut left, "profile", without);
         for (name, items, most) in self.lists() {
             let count = items.len();
-            let kept: Vec<Value> =
-                room.within(most, |share| items.into_iter().filter(|item| share.take(item)).collect());
-            shown::optional(&mut left, name, (kept.len() < count).then(|| (count - kept.len()).into()));
+            let kept: Vec<Value> = room
+                .within(most, |share| items.into_iter().filter(|item| share.take(item)).collect());
+            shown::optional(
+                &mut left,
+                name,
+                (kept.len() < count).then(|| (count - kept.len()).into()),
+            );
             answer.insert(name.into(), Value::Array(kept));
         }
         if !left.is_empty() {
@@ -118,13 +129,18 @@ impl Found {
     fn lists(&self) -> [(&'static str, Vec<Value>, usize); 4] {
         [
             ("tables", self.tables.iter().flatten().map(table).collect(), NAMES_TOKENS),
-            ("collections", self.collections.iter().flatten().map(collection).collect(), NAMES_TOKENS),
+            (
+                "collections",
+                self.collections.iter().flatten().map(collection).collect(),
+                NAMES_TOKENS,
+            ),
             ("recentMemories", self.memories.iter().flatten().map(memory).collect(), TOKENS),
             ("topEntities", self.entities.iter().flatten().map(entity).collect(), TOKENS),
         ]
     }
 
-    /// Field by field, so that one long field does not keep the others out; the names of those that do not fit.
+    /// Field by field, so that one long field does not keep the others out; the names of those that
+    /// do not fit.
     fn profile(&self, room: &mut Room) -> (Value, Vec<Value>) {
         let Some(Some(version)) = &self.profile else { return (Value::Null, Vec::new()) };
         let (mut kept, mut without) = (JsonMap::new(), Vec::new());
@@ -144,7 +160,9 @@ impl Found {
         let sections = self.sections();
         let mut shown: JsonMap = sections
             .iter()
-            .map(|(name, open)| ((*name).to_owned(), if *open { "granted" } else { "denied" }.into()))
+            .map(|(name, open)| {
+                ((*name).to_owned(), if *open { "granted" } else { "denied" }.into())
+            })
             .collect();
         shown.insert("deniedSections".into(), json!(self.denied()));
         Value::Object(shown)
@@ -165,8 +183,12 @@ impl Found {
 
     fn warnings(&self) -> Vec<String> {
         let closed = self.denied();
-        let told =
-            || format!("not granted: {}; the owner can grant it with `quipu grants`", closed.join(", "));
+        let told = || {
+            format!(
+                "not granted: {}; the owner can grant it with `quipu grants`",
+                closed.join(", ")
+            )
+        };
         (!closed.is_empty()).then(told).into_iter().collect()
     }
 
@@ -178,11 +200,17 @@ impl Found {
         let mut tools: Vec<String> = Vec::new();
         if !collections.is_empty() {
             let names = few(collections.iter().map(|(name, _)| name.as_str()).collect());
-            tools.push(format!("recall - user has {} vector collection(s): {names}", collections.len()));
+            tools.push(format!(
+                "recall - user has {} vector collection(s): {names}",
+                collections.len()
+            ));
         }
         if !entities.is_empty() {
-            let (count, more) = (entities.len(), if entities.len() < ENTITIES { "" } else { " or more" });
-            tools.push(format!("recall - the graph has {count}{more} entities; ask with mode graph"));
+            let (count, more) =
+                (entities.len(), if entities.len() < ENTITIES { "" } else { " or more" });
+            tools.push(format!(
+                "recall - the graph has {count}{more} entities; ask with mode graph"
+            ));
         }
         if !tables.is_empty() {
             let names = few(tables.iter().map(|table| table.name.as_str()).collect());
@@ -199,8 +227,11 @@ impl Found {
 
     fn plan(&self, topic: &str) -> Value {
         let nothing = JsonMap::new();
-        let profile =
-            self.profile.as_ref().and_then(Option::as_ref).map_or(&nothing, |version| &version.data);
+        let profile = self
+            .profile
+            .as_ref()
+            .and_then(Option::as_ref)
+            .map_or(&nothing, |version| &version.data);
         let sources = Sources {
             tables: self.tables.as_deref().unwrap_or_default(),
             collections: self.collections.as_deref().unwrap_or_default(),

@@ -1,4 +1,5 @@
-//! Correcting just what a `sourceRef` names: a memory gets a new version, a row new fields, the profile a new value.
+//! Correcting just what a `sourceRef` names: a memory gets a new version, a row new fields, the
+//! profile a new value.
 
 use super::memory::{self, written};
 use super::source_ref::SourceRef;
@@ -24,7 +25,9 @@ pub(super) async fn correct(
         SourceRef::Row { table, id } => row(engine, caller, table, id, text, data).await,
         SourceRef::Field(field) => {
             let patch = if data.is_empty() { nested(&field, text.as_str().into()) } else { data };
-            profile::update(engine, caller, patch, Some(text)).await.map(|(_, answer)| Value::Object(answer))
+            profile::update(engine, caller, patch, Some(text))
+                .await
+                .map(|(_, answer)| Value::Object(answer))
         }
         other => Err(Failure::invalid(format!(
             "{other} cannot be corrected; correct the memory, row or profile field that says so"
@@ -60,8 +63,8 @@ async fn reworded(
     Ok(written(answer, &done, message))
 }
 
-/// The row changes, and the memory that tells of it says the new text. A text alone changes no field but the one
-/// that holds it.
+/// The row changes, and the memory that tells of it says the new text. A text alone changes no
+/// field but the one that holds it.
 async fn row(
     engine: &Engine,
     caller: &Caller,
@@ -75,7 +78,8 @@ async fn row(
         true => JsonMap::from_iter([("text".to_owned(), text.as_str().into())]),
         false => data,
     };
-    let changed = engine.update_row(caller, &UpdateRow { table: table.clone(), row: id, patch }).await?;
+    let changed =
+        engine.update_row(caller, &UpdateRow { table: table.clone(), row: id, patch }).await?;
     let mut answer = JsonMap::from_iter([
         ("success".to_owned(), Value::Bool(true)),
         ("table".to_owned(), table.as_str().into()),
@@ -96,7 +100,9 @@ async fn row(
 
 fn message(changed: &RowChanged) -> String {
     match (changed.changed.as_slice(), changed.memory) {
-        ([], Some(_)) => "the fields stay as they are; the row is told of in the new words".to_owned(),
+        ([], Some(_)) => {
+            "the fields stay as they are; the row is told of in the new words".to_owned()
+        }
         ([], None) => "nothing changed; give data with the fields that are different".to_owned(),
         (fields, _) => format!("changed {}", fields.join(", ")),
     }
@@ -105,7 +111,9 @@ fn message(changed: &RowChanged) -> String {
 /// A value under a dotted path.
 fn nested(path: &str, value: Value) -> JsonMap {
     match path.split_once('.') {
-        Some((first, rest)) => JsonMap::from_iter([(first.to_owned(), Value::Object(nested(rest, value)))]),
+        Some((first, rest)) => {
+            JsonMap::from_iter([(first.to_owned(), Value::Object(nested(rest, value)))])
+        }
         None => JsonMap::from_iter([(path.to_owned(), value)]),
     }
 }

@@ -1,9 +1,11 @@
-//! Deleting: what a text means, or just what a `sourceRef` names, is forgotten for good and everywhere, with a
-//! receipt. What is only near the text is shown and stays.
+//! Deleting: what a text means, or just what a `sourceRef` names, is forgotten for good and
+//! everywhere, with a receipt. What is only near the text is shown and stays.
 
 use super::source_ref::SourceRef;
 use super::{memory, shown, tables};
-use engine::{Caller, Engine, EntityRef, Forget, Hit, ProfileErased, Recall, field_at, says_the_same};
+use engine::{
+    Caller, Engine, EntityRef, Forget, Hit, ProfileErased, Recall, field_at, says_the_same,
+};
 use model::{Failure, JsonMap, Memory, MemoryId, Page, limits};
 use serde_json::{Value, json};
 
@@ -12,7 +14,8 @@ const AT_ONCE: usize = 5;
 /// How many near memories are shown when none is near enough.
 const SHOWN: usize = 5;
 
-/// Forgets what the text means or the reference names; shows it only, when that is all that is wanted.
+/// Forgets what the text means or the reference names; shows it only, when that is all that is
+/// wanted.
 pub(super) async fn forget(
     engine: &Engine,
     caller: &Caller,
@@ -34,7 +37,9 @@ pub(super) async fn forget(
         }
         Some(SourceRef::Entity(id)) => {
             let named = engine.entity(caller, &EntityRef::Id(id)).await?.entity;
-            Ok(would(&[json!({ "sourceRef": SourceRef::Entity(id).to_string(), "text": named.name })]))
+            Ok(would(&[
+                json!({ "sourceRef": SourceRef::Entity(id).to_string(), "text": named.name }),
+            ]))
         }
         Some(SourceRef::Relation(_)) => Err(Failure::invalid(
             "an edge goes with the memory that says it, or with one of its ends: give that sourceRef",
@@ -45,20 +50,28 @@ pub(super) async fn forget(
     }
 }
 
-async fn by_meaning(engine: &Engine, caller: &Caller, text: &str, dry_run: bool) -> Result<Value, Failure> {
+async fn by_meaning(
+    engine: &Engine,
+    caller: &Caller,
+    text: &str,
+    dry_run: bool,
+) -> Result<Value, Failure> {
     let input = Recall { limit: Some(AT_ONCE + SHOWN), ..Recall::query(text) };
     let hits = engine.recall(caller, &input).await?.hits;
     let mut ids: Vec<MemoryId> = Vec::new();
     let meant = hits.iter().filter(|hit| means(hit, text)).take(AT_ONCE);
-    meant.for_each(|hit| ids.extend(std::iter::once(hit.memory.id).chain(hit.alike.iter().copied())));
+    meant.for_each(|hit| {
+        ids.extend(std::iter::once(hit.memory.id).chain(hit.alike.iter().copied()))
+    });
     if ids.is_empty() {
         return Ok(nothing(&hits));
     }
     memories(engine, caller, ids, dry_run).await
 }
 
-/// Whether a memory says what is to be forgotten, in the same words or in another order and form of them. That it
-/// comes near is not enough: what differs in one word comes nearest. A memory of a row may add its fields.
+/// Whether a memory says what is to be forgotten, in the same words or in another order and form of
+/// them. That it comes near is not enough: what differs in one word comes nearest. A memory of a
+/// row may add its fields.
 fn means(hit: &Hit, text: &str) -> bool {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let said = hit.memory.text.as_str();
@@ -71,7 +84,8 @@ fn means(hit: &Hit, text: &str) -> bool {
 }
 
 fn nothing(near: &[Hit]) -> Value {
-    let candidates: Vec<Value> = near.iter().take(SHOWN).map(|hit| candidate(&hit.memory)).collect();
+    let candidates: Vec<Value> =
+        near.iter().take(SHOWN).map(|hit| candidate(&hit.memory)).collect();
     let mut shown = JsonMap::from_iter([
         ("deleted".to_owned(), Value::from(0)),
         ("sourceRefs".to_owned(), json!([])),
@@ -135,7 +149,9 @@ async fn of_profile(
         let said = versions.iter().find_map(|version| field_at(&version.data, &field));
         let said = said.ok_or_else(|| Failure::not_found("field of the profile", &field))?;
         let text = format!("{field}: {}", engine::in_words(said));
-        return Ok(would(&[json!({ "sourceRef": SourceRef::Field(field).to_string(), "text": text })]));
+        return Ok(would(&[
+            json!({ "sourceRef": SourceRef::Field(field).to_string(), "text": text }),
+        ]));
     }
     let ProfileErased { fields, receipt } = engine.erase_profile(caller, &[field]).await?;
     let refs: Vec<SourceRef> = fields.into_iter().map(SourceRef::Field).collect();
@@ -143,7 +159,11 @@ async fn of_profile(
 }
 
 fn places(places: &[(String, usize)]) -> Value {
-    places.iter().map(|(place, count)| (place.clone(), Value::from(*count))).collect::<JsonMap>().into()
+    places
+        .iter()
+        .map(|(place, count)| (place.clone(), Value::from(*count)))
+        .collect::<JsonMap>()
+        .into()
 }
 
 fn answer(refs: &[SourceRef], receipt: Value) -> Value {

@@ -1,8 +1,11 @@
-//! The graph: walking from an entity, and entities by how they are tied, as a structure or in plain words.
+//! The graph: walking from an entity, and entities by how they are tied, as a structure or in plain
+//! words.
 
 use super::shown;
 use super::source_ref::SourceRef;
-use engine::{Caller, Engine, EntityGraph, EntityRef, GraphPattern, GraphStart, PatternFound, RelationView};
+use engine::{
+    Caller, Engine, EntityGraph, EntityRef, GraphPattern, GraphStart, PatternFound, RelationView,
+};
 use model::{Entity, EntityId, Failure, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -64,7 +67,11 @@ pub(super) struct Criteria {
 }
 
 /// Asks the graph.
-pub(super) async fn query(engine: &Engine, caller: &Caller, query: &Query) -> Result<Value, Failure> {
+pub(super) async fn query(
+    engine: &Engine,
+    caller: &Caller,
+    query: &Query,
+) -> Result<Value, Failure> {
     match query.query_type {
         QueryType::Traverse => traverse(engine, caller, query).await,
         QueryType::Pattern => pattern(engine, caller, query).await,
@@ -77,7 +84,8 @@ async fn traverse(engine: &Engine, caller: &Caller, query: &Query) -> Result<Val
             "traverse needs entityId; recall with a topic or a pattern shows entities with their ids",
         )
     })?;
-    let relation = query.relation.as_deref().and_then(wanted).map(|name| engine::relation_named(&name));
+    let relation =
+        query.relation.as_deref().and_then(wanted).map(|name| engine::relation_named(&name));
     let input = EntityGraph {
         start: GraphStart::Entity(EntityRef::Id(EntityId(start))),
         depth: Some(super::count("maxHops", query.max_hops, HOPS, HOPS_MAX)?),
@@ -104,7 +112,9 @@ async fn traverse(engine: &Engine, caller: &Caller, query: &Query) -> Result<Val
 
 async fn pattern(engine: &Engine, caller: &Caller, query: &Query) -> Result<Value, Failure> {
     let (input, words) = match &query.pattern {
-        None => return Err(Failure::invalid(format!("pattern needs a pattern, such as {EXAMPLES}"))),
+        None => {
+            return Err(Failure::invalid(format!("pattern needs a pattern, such as {EXAMPLES}")));
+        }
         Some(Pattern::Criteria(criteria)) => (criteria.pattern()?, false),
         Some(Pattern::Words(text)) => read(text)?,
     };
@@ -140,9 +150,11 @@ impl Criteria {
     fn pattern(&self) -> Result<GraphPattern, Failure> {
         let any = |field: &Option<String>| field.as_deref().and_then(wanted);
         let sort = |field: &Option<String>| {
-            any(field).map(|name| engine::kind_of_word(&name).map_or(name.to_lowercase(), str::to_owned))
+            any(field)
+                .map(|name| engine::kind_of_word(&name).map_or(name.to_lowercase(), str::to_owned))
         };
-        let relations = any(&self.relation).map(|name| engine::relation_named(&name)).into_iter().collect();
+        let relations =
+            any(&self.relation).map(|name| engine::relation_named(&name)).into_iter().collect();
         let pattern = GraphPattern {
             kind: sort(&self.entity_type),
             name: any(&self.entity_name),
@@ -151,7 +163,9 @@ impl Criteria {
             ..GraphPattern::default()
         };
         if pattern == GraphPattern::default() {
-            return Err(Failure::invalid(format!("the pattern is empty; give criteria, such as {EXAMPLES}")));
+            return Err(Failure::invalid(format!(
+                "the pattern is empty; give criteria, such as {EXAMPLES}"
+            )));
         }
         Ok(pattern)
     }

@@ -1,5 +1,5 @@
-//! What a topic is after, by its words: an intent, words that mean the same things, and hints on what to look for.
-//! English only, as Epitome's is.
+//! What a topic is after, by its words: an intent, words that mean the same things, and hints on
+//! what to look for. English only, as Epitome's is.
 
 use serde_json::{Value, json};
 
@@ -20,16 +20,20 @@ impl Intent {
     /// Reads a topic.
     pub fn of(topic: &str) -> Self {
         let words = words(topic);
-        let role = words.windows(2).find(|pair| pair[0] == "my" && ROLES.contains(&pair[1].as_str()));
+        let role =
+            words.windows(2).find(|pair| pair[0] == "my" && ROLES.contains(&pair[1].as_str()));
         let primary = if role.is_some() { "relationship" } else { primary(topic, &words) };
-        let mut intent = Self { primary, terms: terms(&words), types: Vec::new(), relations: Vec::new() };
+        let mut intent =
+            Self { primary, terms: terms(&words), types: Vec::new(), relations: Vec::new() };
         intent.hint(&words, role.map(|pair| pair[1].as_str()));
         intent
     }
 
     fn hint(&mut self, words: &[String], role: Option<&str>) {
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        if role.is_some() || self.primary == "relationship" || has(&["person", "people", "someone", "anyone"])
+        if role.is_some()
+            || self.primary == "relationship"
+            || has(&["person", "people", "someone", "anyone"])
         {
             self.types.push("person");
         }
@@ -41,9 +45,11 @@ impl Intent {
         }
         if let Some(role) = role {
             self.relations.push("family_member");
-            self.relations.extend(["daughter", "son", "child"].contains(&role).then_some("parent_of"));
             self.relations
-                .extend(["wife", "husband", "spouse", "partner"].contains(&role).then_some("married_to"));
+                .extend(["daughter", "son", "child"].contains(&role).then_some("parent_of"));
+            self.relations.extend(
+                ["wife", "husband", "spouse", "partner"].contains(&role).then_some("married_to"),
+            );
         }
         for (list, relations) in RELATIONS {
             if has(list) {
@@ -64,7 +70,8 @@ impl Intent {
 /// Lower-cased words, plurals folded.
 fn words(topic: &str) -> Vec<String> {
     let plain = topic.to_lowercase();
-    let bare = plain.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let bare =
+        plain.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     bare.map(|word| singular(word.trim_end_matches("'s"))).collect()
 }
 
@@ -82,7 +89,11 @@ fn primary(topic: &str, words: &[String]) -> &'static str {
     let lower = topic.to_lowercase();
     let says = |list: &[&str]| {
         list.iter().any(|said| {
-            if said.contains(' ') { lower.contains(said) } else { words.iter().any(|word| word == said) }
+            if said.contains(' ') {
+                lower.contains(said)
+            } else {
+                words.iter().any(|word| word == said)
+            }
         })
     };
     let reading = says(&["reading history", "book history"]);

@@ -1,4 +1,5 @@
-//! Knowledge on a topic: one search over memories, tables, the graph and the profile, ranked by one score.
+//! Knowledge on a topic: one search over memories, tables, the graph and the profile, ranked by one
+//! score.
 
 use super::intent::Intent;
 use super::shown;
@@ -63,7 +64,8 @@ pub(super) async fn search(
         let wider = AskFacts { topic: intent.terms.join(" "), ..ask };
         if widen(&mut found, engine.facts(caller, &wider).await?, limit) {
             warnings.push(
-                "little answers the topic itself; words that mean the same were searched for too".into(),
+                "little answers the topic itself; words that mean the same were searched for too"
+                    .into(),
             );
         }
     }
@@ -74,7 +76,8 @@ pub(super) async fn search(
 /// Adds what the wider search found behind what the topic itself did.
 fn widen(found: &mut Facts, wider: Facts, limit: usize) -> bool {
     let known: Vec<String> = found.facts.iter().map(|fact| fact.text.clone()).collect();
-    let new: Vec<Fact> = wider.facts.into_iter().filter(|fact| !known.contains(&fact.text)).collect();
+    let new: Vec<Fact> =
+        wider.facts.into_iter().filter(|fact| !known.contains(&fact.text)).collect();
     let more = !new.is_empty();
     let weakest = found.facts.last().map_or(1.0, |fact| fact.strength);
     let behind = |fact: Fact| Fact { strength: fact.strength.min(weakest), ..fact };
@@ -84,7 +87,11 @@ fn widen(found: &mut Facts, wider: Facts, limit: usize) -> bool {
 }
 
 fn denied(found: &Facts) -> Vec<String> {
-    found.denied.iter().map(|place| format!("{place} is not granted and was not searched")).collect()
+    found
+        .denied
+        .iter()
+        .map(|place| format!("{place} is not granted and was not searched"))
+        .collect()
 }
 
 fn told(
@@ -95,9 +102,13 @@ fn told(
     warnings: &[String],
     took: f64,
 ) -> Value {
-    let whole: Vec<&str> =
-        PLACES.iter().copied().filter(|place| found.denied.iter().all(|one| one != place)).collect();
-    let missing: Vec<&str> = PLACES.iter().copied().filter(|place| !whole.contains(place)).collect();
+    let whole: Vec<&str> = PLACES
+        .iter()
+        .copied()
+        .filter(|place| found.denied.iter().all(|one| one != place))
+        .collect();
+    let missing: Vec<&str> =
+        PLACES.iter().copied().filter(|place| !whole.contains(place)).collect();
     let coverage = whole.len() as f64 / PLACES.len() as f64;
     let mut answer = JsonMap::from_iter([
         ("topic".to_owned(), Value::from(topic)),
@@ -111,7 +122,11 @@ fn told(
         "score": coverage, "plannedSources": PLACES, "queriedSources": whole, "missingSources": missing,
     });
     answer.insert("coverageDetails".into(), details);
-    shown::optional(&mut answer, "uncertaintyReason", uncertain(found, coverage, warnings).map(Value::from));
+    shown::optional(
+        &mut answer,
+        "uncertaintyReason",
+        uncertain(found, coverage, warnings).map(Value::from),
+    );
     answer.insert("warnings".into(), json!(warnings));
     answer.insert("timingMs".into(), json!(took));
     shown::optional(&mut answer, "leftOut", (found.left_out > 0).then(|| found.left_out.into()));

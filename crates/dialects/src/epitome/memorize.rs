@@ -1,5 +1,5 @@
-//! `memorize`: everything that is written or forgotten, routed in Epitome's order: an empty text, a deletion,
-//! a free memory, the profile, a row.
+//! `memorize`: everything that is written or forgotten, routed in Epitome's order: an empty text, a
+//! deletion, a free memory, the profile, a row.
 
 use super::memory::{self, noted, written};
 use super::source_ref::SourceRef;
@@ -79,7 +79,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     arguments::keepable("text", &arguments.text)?;
     let source = arguments.source()?;
@@ -88,7 +92,9 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         return forget::forget(engine, caller, &arguments.text, source, dry_run).await;
     }
     if dry_run {
-        return Err(Failure::invalid("dryRun shows what action delete would take; nothing was saved"));
+        return Err(Failure::invalid(
+            "dryRun shows what action delete would take; nothing was saved",
+        ));
     }
     let unused = arguments.unused();
     Ok(shown::warned(save(engine, caller, source, arguments).await?, &unused))
@@ -103,7 +109,15 @@ async fn save(
     match source {
         Some(source) => {
             let Arguments { text, data, idempotency_key, .. } = arguments;
-            correct::correct(engine, caller, source, text, data.unwrap_or_default(), idempotency_key).await
+            correct::correct(
+                engine,
+                caller,
+                source,
+                text,
+                data.unwrap_or_default(),
+                idempotency_key,
+            )
+            .await
         }
         None if arguments.storage == Some(Storage::Memory) => {
             memory::save(engine, caller, arguments.free_memory()).await
@@ -141,8 +155,10 @@ impl Arguments {
         if self.storage == Some(Storage::Memory) {
             return Vec::new();
         }
-        let unused = [("collection", self.collection.is_some()), ("metadata", self.metadata.is_some())];
-        let names: Vec<&str> = unused.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        let unused =
+            [("collection", self.collection.is_some()), ("metadata", self.metadata.is_some())];
+        let names: Vec<&str> =
+            unused.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
         let told = || format!("not kept: {}; it is for storage memory", names.join(", "));
         (!names.is_empty()).then(told).into_iter().collect()
     }
@@ -164,9 +180,14 @@ impl Arguments {
     }
 }
 
-/// The profile is merged, and the sentence is kept beside it as what tells of the fields that changed: it is found
-/// as it was said, gives way when they change again, and takes them along when it is forgotten.
-async fn about_owner(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
+/// The profile is merged, and the sentence is kept beside it as what tells of the fields that
+/// changed: it is found as it was said, gives way when they change again, and takes them along when
+/// it is forgotten.
+async fn about_owner(
+    engine: &Engine,
+    caller: &Caller,
+    arguments: Arguments,
+) -> Result<Value, Failure> {
     let patch = match arguments.fields() {
         Some(fields) => fields,
         None => sentence_about(engine, caller, &arguments.text).await?,
@@ -186,7 +207,9 @@ async fn about_owner(engine: &Engine, caller: &Caller, arguments: Arguments) -> 
     match engine.remember(caller, &sentence).await {
         Ok(done) => Ok(noted(answer, &done)),
         // The profile stands as it was written; only the sentence could not be kept beside it.
-        Err(failure) if matches!(failure.code, ErrorCode::ConsentRequired | ErrorCode::Forgotten) => {
+        Err(failure)
+            if matches!(failure.code, ErrorCode::ConsentRequired | ErrorCode::Forgotten) =>
+        {
             let warning = format!("the sentence itself was not kept: {}", failure.message);
             Ok(shown::with_warnings(answer, &[warning]))
         }
@@ -194,7 +217,8 @@ async fn about_owner(engine: &Engine, caller: &Caller, arguments: Arguments) -> 
     }
 }
 
-/// The patch for a sentence without fields: it stands under `text`, below what was said there before.
+/// The patch for a sentence without fields: it stands under `text`, below what was said there
+/// before.
 async fn sentence_about(engine: &Engine, caller: &Caller, text: &str) -> Result<JsonMap, Failure> {
     let profile = engine.profile(caller).await?.map(|version| version.data).unwrap_or_default();
     let said = profile.get("text").and_then(Value::as_str).unwrap_or_default();
@@ -207,7 +231,8 @@ async fn sentence_about(engine: &Engine, caller: &Caller, text: &str) -> Result<
     Ok(JsonMap::from_iter([("text".to_owned(), all.into())]))
 }
 
-/// A row of the category's table, with a memory that says both the text and what the row adds to it.
+/// A row of the category's table, with a memory that says both the text and what the row adds to
+/// it.
 async fn row(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let table = Record::table_name(arguments.category())?;
     let data = arguments.fields();
@@ -215,7 +240,8 @@ async fn row(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
         Some(data) => with_fields(&arguments.text, data),
         None => arguments.text.clone(),
     };
-    let data = data.unwrap_or_else(|| JsonMap::from_iter([("text".to_owned(), arguments.text.into())]));
+    let data =
+        data.unwrap_or_else(|| JsonMap::from_iter([("text".to_owned(), arguments.text.into())]));
     let input = Remember {
         collection: Some(table.clone()),
         row: Some(NewRow { table, description: None, data }),
@@ -227,7 +253,11 @@ async fn row(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
 }
 
 /// Writes a row, and tells where it stands.
-pub(super) async fn add(engine: &Engine, caller: &Caller, input: &Remember) -> Result<Value, Failure> {
+pub(super) async fn add(
+    engine: &Engine,
+    caller: &Caller,
+    input: &Remember,
+) -> Result<Value, Failure> {
     let done = engine.remember(caller, input).await?;
     let mut answer = JsonMap::from_iter([("success".to_owned(), Value::Bool(true))]);
     let Some((table, id)) = done.row.clone() else {

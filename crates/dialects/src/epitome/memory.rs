@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How near a memory must be unless told otherwise; on the engine's scale the weakest that still answers.
+/// How near a memory must be unless told otherwise; on the engine's scale the weakest that still
+/// answers.
 const SIMILARITY: f64 = 0.7;
 /// How many memories a search gives unless told otherwise.
 const RESULTS: usize = 10;
@@ -42,7 +43,11 @@ pub(super) struct Save {
 }
 
 /// Searches one collection.
-pub(super) async fn search(engine: &Engine, caller: &Caller, wanted: &Search) -> Result<Value, Failure> {
+pub(super) async fn search(
+    engine: &Engine,
+    caller: &Caller,
+    wanted: &Search,
+) -> Result<Value, Failure> {
     let collection = super::collection(&wanted.collection)?;
     let query = wanted.query.trim();
     if query.is_empty() {
@@ -59,9 +64,15 @@ pub(super) async fn search(engine: &Engine, caller: &Caller, wanted: &Search) ->
         ..Recall::query(query)
     };
     let recalled = engine.recall(caller, &input).await?;
-    let near: Vec<Value> =
-        recalled.hits.iter().filter(|hit| f64::from(hit.similarity) >= nearest - 1e-6).map(result).collect();
-    Ok(json!({ "collection": collection, "query": query, "resultCount": near.len(), "results": near }))
+    let near: Vec<Value> = recalled
+        .hits
+        .iter()
+        .filter(|hit| f64::from(hit.similarity) >= nearest - 1e-6)
+        .map(result)
+        .collect();
+    Ok(
+        json!({ "collection": collection, "query": query, "resultCount": near.len(), "results": near }),
+    )
 }
 
 /// The memory that a reference names. One that lies in another drawer is not what was meant.
@@ -71,7 +82,8 @@ pub(super) async fn named(
     collection: &str,
     id: MemoryId,
 ) -> Result<Memory, Failure> {
-    let found = engine.get(caller, &[id]).await?.into_iter().find(|memory| memory.collection == collection);
+    let found =
+        engine.get(caller, &[id]).await?.into_iter().find(|memory| memory.collection == collection);
     found.ok_or_else(|| {
         Failure::not_found(
             "memory",
@@ -116,8 +128,9 @@ pub(super) async fn save(engine: &Engine, caller: &Caller, save: Save) -> Result
         ("collection".to_owned(), collection.as_str().into()),
         ("vectorId".to_owned(), id.into()),
     ]);
-    let source =
-        done.id.map(|id| SourceRef::Memory { collection: collection.clone(), id }.to_string().into());
+    let source = done
+        .id
+        .map(|id| SourceRef::Memory { collection: collection.clone(), id }.to_string().into());
     shown::optional(&mut answer, "sourceRef", source);
     let message = match done.happened {
         Happened::Duplicate => "this was saved before; nothing was added".to_owned(),
@@ -126,7 +139,8 @@ pub(super) async fn save(engine: &Engine, caller: &Caller, save: Save) -> Result
     Ok(written(answer, &done, message))
 }
 
-/// What every save tells: which write it was, what it contradicts, and what was changed on the way in.
+/// What every save tells: which write it was, what it contradicts, and what was changed on the way
+/// in.
 pub(super) fn written(mut answer: JsonMap, done: &Remembered, message: String) -> Value {
     let id = done.id.map(|id| format!("memory-{id}")).unwrap_or_default();
     answer.insert("writeId".into(), id.into());

@@ -1,4 +1,5 @@
-//! The nine older tools, by which Epitome was first known. Clients that learned them still call them.
+//! The nine older tools, by which Epitome was first known. Clients that learned them still call
+//! them.
 
 use super::{context, graph, memorize, memory, profile, review, tables};
 use crate::{Annotations, Tool, arguments, schema};
@@ -118,8 +119,7 @@ const CONTEXT: &str = "Load the user's profile, tables, collections, top entitie
                        2000 tokens. Call it at the start of a conversation.";
 const CONTEXT_RESULT: &str = "profile: object|null, tables: objects, collections: objects, topEntities: objects, \
                               recentMemories: objects, hints: object, access: object, retrievalPlan?: object, _meta?: object";
-const PROFILE: &str =
-    "Update the user's profile by a deep merge (RFC 7396): null removes a field, a list replaces one.";
+const PROFILE: &str = "Update the user's profile by a deep merge (RFC 7396): null removes a field, a list replaces one.";
 const PROFILE_RESULT: &str = "success: boolean, profile: object, sourceRef: string, writeId: string, writeStatus: string, \
                               withheldFields?: strings, reviewId?: integer, message: string";
 const QUERY: &str = "Query the records of a table, with filters or one read-only SELECT.";
@@ -161,7 +161,9 @@ pub(super) async fn call(
         }
         "update_profile" => {
             let Patch { data, reason } = arguments::read(given)?;
-            profile::update(engine, caller, data, reason).await.map(|(_, answer)| Value::Object(answer))
+            profile::update(engine, caller, data, reason)
+                .await
+                .map(|(_, answer)| Value::Object(answer))
         }
         "list_tables" => {
             let Nothing {} = arguments::read(given)?;

@@ -1,4 +1,5 @@
-//! Where to look next for a topic: each source with a score by its name, and the calls worth making.
+//! Where to look next for a topic: each source with a score by its name, and the calls worth
+//! making.
 
 use super::intent::Intent;
 use model::{JsonMap, Table};
@@ -27,7 +28,8 @@ pub(super) fn plan(topic: &str, sources: &Sources<'_>) -> Value {
     )];
     for table in sources.tables {
         let described = table.description.as_deref().is_some_and(|text| shares_word(text, &lower));
-        let score = named(&table.name, &lower, 0.2, 0.9, 0.7).max(if described { 0.5 } else { 0.0 });
+        let score =
+            named(&table.name, &lower, 0.2, 0.9, 0.7).max(if described { 0.5 } else { 0.0 });
         let lift = if intent.primary == "quantitative" { 0.1 } else { 0.0 };
         let call = json!({ "mode": "table", "table": table.name });
         scored.push((format!("tables/{}", table.name), score + lift, call));
@@ -36,7 +38,8 @@ pub(super) fn plan(topic: &str, sources: &Sources<'_>) -> Value {
         let call = json!({ "mode": "memory", "memory": { "collection": name, "query": topic } });
         scored.push((format!("vectors/{name}"), named(name, &lower, 0.3, 0.85, 0.65), call));
     }
-    let keys = sources.profile.keys().map(|key| named(key, &lower, 0.3, 0.8, 0.6)).fold(0.3, f64::max);
+    let keys =
+        sources.profile.keys().map(|key| named(key, &lower, 0.3, 0.8, 0.6)).fold(0.3, f64::max);
     scored.push(("profile".to_owned(), keys, json!({ "mode": "context", "topic": topic })));
     scored.sort_by(|a, b| b.1.total_cmp(&a.1));
     scored.truncate(TOLD);
@@ -81,5 +84,8 @@ fn named(name: &str, topic: &str, none: f64, exact: f64, partial: f64) -> f64 {
 
 fn shares_word(text: &str, topic: &str) -> bool {
     let text = text.to_lowercase();
-    topic.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3).any(|word| text.contains(word))
+    topic
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() > 3)
+        .any(|word| text.contains(word))
 }

@@ -1,5 +1,5 @@
-//! The profile: merged field by field, every version kept. What a stronger source set is not overwritten by a
-//! weaker one; it waits for the owner.
+//! The profile: merged field by field, every version kept. What a stronger source set is not
+//! overwritten by a weaker one; it waits for the owner.
 
 use super::shown;
 use super::source_ref::SourceRef;
@@ -15,7 +15,8 @@ pub(super) async fn update(
     reason: Option<String>,
 ) -> Result<(ProfileChanged, JsonMap), Failure> {
     let changed = engine.patch_profile(caller, &ProfilePatch { patch, reason }).await?;
-    // Whoever may write the profile may not be allowed to read it; then it is told what it changed, and no more.
+    // Whoever may write the profile may not be allowed to read it; then it is told what it changed,
+    // and no more.
     let stands = engine.profile(caller).await.ok().flatten();
     let answer = told(&changed, stands.as_ref());
     Ok((changed, answer))
@@ -58,7 +59,10 @@ fn message(changed: &ProfileChanged) -> String {
     match changed.withheld.as_slice() {
         [] => done,
         fields => {
-            format!("{done}; {} is the owner's to change, and waits for them in review", fields.join(", "))
+            format!(
+                "{done}; {} is the owner's to change, and waits for them in review",
+                fields.join(", ")
+            )
         }
     }
 }

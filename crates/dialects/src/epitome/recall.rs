@@ -99,22 +99,34 @@ pub(super) fn tool() -> Tool {
              result?: any, edges?: objects, table?: string, recordCount?: integer, records?: objects, \
              total?: integer, columns?: objects, truncated?: boolean, _meta?: object",
         ),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: true,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let mode = arguments.mode.unwrap_or_else(|| arguments.meant());
     let unused = arguments.unused(mode);
     let answer = match mode {
         // What is told beside the context counts against its tokens.
         Mode::Context => {
-            return context::load(engine, caller, arguments.topic(), context::Gate::Open, unused).await;
+            return context::load(engine, caller, arguments.topic(), context::Gate::Open, unused)
+                .await;
         }
         Mode::Knowledge => {
-            let topic = arguments.topic().ok_or_else(|| Failure::invalid("mode knowledge needs a topic"))?;
+            let topic = arguments
+                .topic()
+                .ok_or_else(|| Failure::invalid("mode knowledge needs a topic"))?;
             knowledge::search(engine, caller, topic, arguments.budget.unwrap_or_default()).await?
         }
         Mode::Memory => {
@@ -139,8 +151,8 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 }
 
 impl Arguments {
-    /// What is meant without a mode: a topic searches; what only one source takes goes there; nothing at all
-    /// loads the context.
+    /// What is meant without a mode: a topic searches; what only one source takes goes there;
+    /// nothing at all loads the context.
     fn meant(&self) -> Mode {
         let of_tables = self.table.is_some() || self.table_name.is_some() || self.sql.is_some();
         match self.topic() {
@@ -171,9 +183,15 @@ impl Arguments {
             ("limit", self.limit.is_some() && !of_tables),
             ("offset", self.offset.is_some() && !of_tables),
         ];
-        let names: Vec<&str> = unused.iter().filter(|(_, left)| *left).map(|(name, _)| *name).collect();
-        let told =
-            || format!("not used in mode {}: {}; set the mode that it is for", mode.name(), names.join(", "));
+        let names: Vec<&str> =
+            unused.iter().filter(|(_, left)| *left).map(|(name, _)| *name).collect();
+        let told = || {
+            format!(
+                "not used in mode {}: {}; set the mode that it is for",
+                mode.name(),
+                names.join(", ")
+            )
+        };
         (!names.is_empty()).then(told).into_iter().collect()
     }
 

@@ -20,7 +20,8 @@ pub(super) struct Arguments {
     action: Action,
     /// resolve: id of the entry, from list.
     meta_id: Option<i64>,
-    /// resolve: confirm (the newer holds; a flag is right), reject (the older holds; a flag is wrong) or keep_both.
+    /// resolve: confirm (the newer holds; a flag is right), reject (the older holds; a flag is
+    /// wrong) or keep_both.
     resolution: Option<Decision>,
 }
 
@@ -75,7 +76,11 @@ pub(super) fn output() -> JsonMap {
     )
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     match arguments.action {
         Action::List => list(engine, caller).await,
@@ -99,8 +104,9 @@ async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
 /// One entry, in the form of Epitome's quality records.
 fn entry(view: &ReviewView, profile: &JsonMap) -> Value {
     let (item, subject) = (&view.item, view.subject.as_ref());
-    let source =
-        subject.map_or("profile", |memory| if memory.collection == "profile" { "profile" } else { "vector" });
+    let source = subject.map_or("profile", |memory| {
+        if memory.collection == "profile" { "profile" } else { "vector" }
+    });
     let sides = sides(view, profile);
     json!({
         "id": item.id.0,
@@ -120,7 +126,11 @@ fn entry(view: &ReviewView, profile: &JsonMap) -> Value {
     })
 }
 
-async fn resolve(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+async fn resolve(
+    engine: &Engine,
+    caller: &Caller,
+    arguments: &Arguments,
+) -> Result<Value, Failure> {
     let (Some(id), Some(decision)) = (arguments.meta_id, arguments.resolution) else {
         return Err(Failure::invalid(
             "resolve needs metaId and resolution: {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",

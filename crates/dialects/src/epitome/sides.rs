@@ -1,5 +1,6 @@
-//! The two sides of an entry in review, and what a decision on them came to, in words. An entry is about two memories,
-//! about a complaint over one, or about a change to the profile that waits for the owner.
+//! The two sides of an entry in review, and what a decision on them came to, in words. An entry is
+//! about two memories, about a complaint over one, or about a change to the profile that waits for
+//! the owner.
 
 use super::shown;
 use super::source_ref::SourceRef;
@@ -52,7 +53,8 @@ fn of_profile(profile: &JsonMap, wanted: &JsonMap) -> Value {
 
 /// What a decision came to.
 pub(super) fn outcome(view: &ReviewView, resolution: Resolution) -> String {
-    let said = |memory: Option<&Memory>| memory.map_or("it", |memory| memory.text.as_str()).to_owned();
+    let said =
+        |memory: Option<&Memory>| memory.map_or("it", |memory| memory.text.as_str()).to_owned();
     let (newer, older) = (said(view.subject.as_ref()), said(view.against.as_ref()));
     match (view.item.kind, resolution) {
         _ if wanted_of_profile(view).is_some() => match resolution {
@@ -63,7 +65,9 @@ pub(super) fn outcome(view: &ReviewView, resolution: Resolution) -> String {
             format!("the complaint is right: \"{newer}\" is out of use")
         }
         (ReviewKind::Flag, _) => format!("the complaint is settled: \"{newer}\" holds"),
-        (_, Resolution::Confirm) => format!("\"{newer}\" holds; what it contradicted is out of use"),
+        (_, Resolution::Confirm) => {
+            format!("\"{newer}\" holds; what it contradicted is out of use")
+        }
         (_, Resolution::Reject) => format!("\"{newer}\" is rejected; what stood before holds"),
         (_, Resolution::KeepBoth) => format!("both hold: \"{newer}\" and \"{older}\""),
     }

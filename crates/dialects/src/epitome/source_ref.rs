@@ -1,4 +1,5 @@
-//! `sourceRef`: where something stands, in one text that an agent can hand back to correct or forget just that.
+//! `sourceRef`: where something stands, in one text that an agent can hand back to correct or
+//! forget just that.
 
 use model::{EntityId, Memory, MemoryId, Record, RecordId, RelationId};
 use std::fmt;
@@ -47,19 +48,25 @@ impl SourceRef {
         }
         if let Some(rest) = text.strip_prefix("vectors/") {
             let (collection, id) = rest.rsplit_once('#')?;
-            return Some(Self::Memory { collection: collection.to_owned(), id: MemoryId(id.parse().ok()?) });
+            return Some(Self::Memory {
+                collection: collection.to_owned(),
+                id: MemoryId(id.parse().ok()?),
+            });
         }
         if let Some(rest) = text.strip_prefix("tables/") {
             let (table, id) = rest.rsplit_once('#')?;
             return row(table, id);
         }
-        // A drawer and a field may be called by several words; after a colon and a space a sentence goes on.
+        // A drawer and a field may be called by several words; after a colon and a space a sentence
+        // goes on.
         let (place, what) = text.split_once(':')?;
         if what.starts_with(char::is_whitespace) || what.is_empty() {
             return None;
         }
         match place {
-            "profile" => Some(version(what).map_or_else(|| Self::Field(what.to_owned()), Self::Version)),
+            "profile" => {
+                Some(version(what).map_or_else(|| Self::Field(what.to_owned()), Self::Version))
+            }
             "entity" => Some(Self::Entity(EntityId(what.parse().ok()?))),
             "edge" => Some(Self::Relation(RelationId(what.parse().ok()?))),
             table if !table.contains(char::is_whitespace) => row(table, what),

@@ -74,8 +74,10 @@ pub(super) async fn row(
     id: RecordId,
 ) -> Result<Record, Failure> {
     let only = RecordFilter { column: "id".to_owned(), test: Test::Is(id.0.into()) };
-    let input = QueryTable { table: table.to_owned(), filters: vec![only], ..QueryTable::default() };
-    let found = engine.query_table(caller, &input).await?.rows.into_iter().find(|record| record.id == id);
+    let input =
+        QueryTable { table: table.to_owned(), filters: vec![only], ..QueryTable::default() };
+    let found =
+        engine.query_table(caller, &input).await?.rows.into_iter().find(|record| record.id == id);
     found.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}")))
 }
 
@@ -88,7 +90,8 @@ fn read(found: &TableRows) -> Value {
     })
 }
 
-/// A row with its fields and what every row has. A field of the same name as one of those stays the field.
+/// A row with its fields and what every row has. A field of the same name as one of those stays the
+/// field.
 pub(super) fn record(record: &Record) -> Value {
     let mut shown = record.data.clone();
     let source = SourceRef::Row { table: record.table.clone(), id: record.id };
@@ -123,7 +126,12 @@ async fn select(engine: &Engine, caller: &Caller, ask: Ask) -> Result<Value, Fai
 }
 
 /// When the table that the caller names is closed or not there, that is what it should hear.
-async fn named_first(engine: &Engine, caller: &Caller, table: Option<String>, failure: Failure) -> Failure {
+async fn named_first(
+    engine: &Engine,
+    caller: &Caller,
+    table: Option<String>,
+    failure: Failure,
+) -> Failure {
     let Some(table) = table else { return failure };
     let input = QueryTable { table, limit: Some(1), ..QueryTable::default() };
     engine.query_table(caller, &input).await.err().unwrap_or(failure)

@@ -1,4 +1,5 @@
-//! `claim_handoff`: takes work over. Exactly one claim wins; the holder is who calls, whatever the arguments say.
+//! `claim_handoff`: takes work over. Exactly one claim wins; the holder is who calls, whatever the
+//! arguments say.
 
 use super::{ids, shown};
 use crate::{Annotations, Tool, arguments, schema};
@@ -48,10 +49,15 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let mut input = ClaimHandoff::new(ids::handoff(&arguments.handoff_id)?);
-    // The contract has no verb to say that the work is done or to give it back, so a claim lasts as long as one may.
+    // The contract has no verb to say that the work is done or to give it back, so a claim lasts as
+    // long as one may.
     input.seconds = Some(CLAIM_SECONDS_MAX);
     input.notes = arguments.notes();
     Ok(taken(&engine.claim_handoff(caller, &input).await?))
@@ -65,7 +71,9 @@ impl Arguments {
             ("source_ref", self.claiming_source_ref),
             ("cwd", self.claiming_cwd),
         ];
-        told.into_iter().filter_map(|(name, text)| Some((name.to_owned(), arguments::said(text)?))).collect()
+        told.into_iter()
+            .filter_map(|(name, text)| Some((name.to_owned(), arguments::said(text)?)))
+            .collect()
     }
 }
 

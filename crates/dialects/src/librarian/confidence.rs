@@ -1,5 +1,5 @@
-//! The contract's confidence is a note in words. The words are kept as they are; the usual ones also set the number
-//! that filters and reviews go by.
+//! The contract's confidence is a note in words. The words are kept as they are; the usual ones
+//! also set the number that filters and reviews go by.
 
 /// The usual notes and what they are worth.
 const NOTES: [(&str, f32); 17] = [

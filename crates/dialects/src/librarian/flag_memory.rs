@@ -1,4 +1,5 @@
-//! `flag_memory`: a recalled memory was wrong. It stays, ranks last, and waits for somebody's decision.
+//! `flag_memory`: a recalled memory was wrong. It stays, ranks last, and waits for somebody's
+//! decision.
 
 use super::{ids, shown};
 use crate::{Annotations, Tool, arguments, schema};
@@ -39,7 +40,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, mut given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    mut given: JsonMap,
+) -> Result<Value, Failure> {
     let ignored = shown::unbelieved(&mut given, &["agent_id"], caller);
     let arguments: Arguments = arguments::read(given)?;
     let memory = ids::memory(&arguments.memory_id)?;

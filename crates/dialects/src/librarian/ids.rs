@@ -1,11 +1,13 @@
-//! Ids as this contract has them: text. A number may come as it was shown, in brackets or behind the original's
-//! prefix; whatever is no number is the id of nothing.
+//! Ids as this contract has them: text. A number may come as it was shown, in brackets or behind
+//! the original's prefix; whatever is no number is the id of nothing.
 
 use model::{Failure, HandoffId, MemoryId};
 
 /// The memory of an id.
 pub(super) fn memory(id: &str) -> Result<MemoryId, Failure> {
-    number(id, "mem_").map(MemoryId).ok_or_else(|| unknown("memory", id, "recall with include_ids: true"))
+    number(id, "mem_")
+        .map(MemoryId)
+        .ok_or_else(|| unknown("memory", id, "recall with include_ids: true"))
 }
 
 /// The handoff of an id.

@@ -1,5 +1,5 @@
-//! `list_handoffs`: what waits to be taken over. Named filters are kept to exactly; where nothing matches, the
-//! answer says which filter to drop and what waits beyond it.
+//! `list_handoffs`: what waits to be taken over. Named filters are kept to exactly; where nothing
+//! matches, the answer says which filter to drop and what waits beyond it.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
@@ -35,20 +35,33 @@ pub(super) fn tool() -> Tool {
                       matches. Without either it begins where you run and looks further by itself. \
                       Example: {\"project_key\": \"shop\", \"cwd\": \"/src/shop\"}",
         input: arguments::schema::<Arguments>(),
-        output: schema::result("handoffs: objects, scope: object, left_out?: integer, hint?: string"),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        output: schema::result(
+            "handoffs: objects, scope: object, left_out?: integer, hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     limits::range("limit", arguments.limit.unwrap_or(1) as f64, 1.0, LIMIT_MAX)?;
     let input = arguments.input();
     let found = engine.list_handoffs(caller, &input).await?;
     let hint = match found.handoffs.total {
         0 => Some(beyond(engine, caller, &input).await?),
-        _ => found.broadened.then(|| "nothing waits where you work, so it was looked further".to_owned()),
+        _ => found
+            .broadened
+            .then(|| "nothing waits where you work, so it was looked further".to_owned()),
     };
     Ok(told(&found, &input, hint))
 }
@@ -66,10 +79,12 @@ impl Arguments {
 }
 
 fn told(found: &HandoffList, input: &ListHandoffs, hint: Option<String>) -> Value {
-    let handoffs = found.handoffs.items.iter().map(|one| Value::Object(shown::handoff(one))).collect();
+    let handoffs =
+        found.handoffs.items.iter().map(|one| Value::Object(shown::handoff(one))).collect();
     let mut answer = JsonMap::from_iter([("handoffs".to_owned(), Value::Array(handoffs))]);
     let mut scope = JsonMap::from_iter([("broadened".to_owned(), found.broadened.into())]);
-    let narrowed = [("project_key", &found.project), ("cwd", &found.cwd), ("harness", &input.harness)];
+    let narrowed =
+        [("project_key", &found.project), ("cwd", &found.cwd), ("harness", &input.harness)];
     for (name, value) in narrowed {
         shown::optional(&mut scope, name, value.as_deref().map(Value::from));
     }

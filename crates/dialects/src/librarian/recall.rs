@@ -1,4 +1,5 @@
-//! `recall`: durable memories by free text, by tags, or simply the newest. Long documents are never among them.
+//! `recall`: durable memories by free text, by tags, or simply the newest. Long documents are never
+//! among them.
 
 use super::shown::{self, Ids};
 use crate::{Annotations, Tool, arguments, schema};
@@ -37,13 +38,24 @@ pub(super) fn tool() -> Tool {
                       decisions could change, and when a task begins. Long documents are not here; \
                       search_references finds them. Example: {\"query\": \"deployment rules\", \"include_ids\": true}",
         input: arguments::open_schema::<Arguments>(),
-        output: schema::result("memories: objects, left_out?: integer, ignored?: objects, hint?: string"),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        output: schema::result(
+            "memories: objects, left_out?: integer, ignored?: objects, hint?: string",
+        ),
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: true,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, mut given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    mut given: JsonMap,
+) -> Result<Value, Failure> {
     let ignored = shown::unbelieved(&mut given, &["agent_id"], caller);
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit.unwrap_or(LIMIT);
@@ -63,11 +75,15 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, mut given: JsonMap) -
 fn found(recalled: &Recalled, ids: Ids) -> JsonMap {
     let memories = recalled.hits.iter().map(|hit| one(hit, ids)).collect();
     let mut answer = JsonMap::from_iter([("memories".to_owned(), memories)]);
-    shown::optional(&mut answer, "left_out", (recalled.left_out > 0).then(|| recalled.left_out.into()));
+    shown::optional(
+        &mut answer,
+        "left_out",
+        (recalled.left_out > 0).then(|| recalled.left_out.into()),
+    );
     let hint = match (recalled.hits.is_empty(), recalled.left_out) {
-        (true, _) => {
-            Some("nothing is remembered about this; other words or no tags may find more".to_owned())
-        }
+        (true, _) => Some(
+            "nothing is remembered about this; other words or no tags may find more".to_owned(),
+        ),
         (false, 0) => None,
         (false, left) => Some(format!("{left} more match; raise limit or narrow the query")),
     };

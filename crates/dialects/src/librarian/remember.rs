@@ -1,4 +1,5 @@
-//! `remember`: a titled note, filed at once. The answer is the receipt: its id, and what became of it.
+//! `remember`: a titled note, filed at once. The answer is the receipt: its id, and what became of
+//! it.
 
 use super::confidence;
 use super::shown::{self, CONFIDENCE_NOTE};
@@ -18,7 +19,8 @@ const UNBELIEVED: [&str; 3] = ["is_global", "requires_approval", "agent_id"];
 struct Arguments {
     /// Short headline that you would look for later, at most 300 characters.
     title: String,
-    /// The fact, preference or decision, whole, so that it stands alone. [[Title]] and [[id]] become links.
+    /// The fact, preference or decision, whole, so that it stands alone. [[Title]] and [[id]]
+    /// become links.
     body: String,
     /// Projects, paths or contexts it is meant for.
     applies_to: Option<Vec<String>>,
@@ -54,7 +56,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, mut given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    mut given: JsonMap,
+) -> Result<Value, Failure> {
     let ignored = shown::unbelieved(&mut given, &UNBELIEVED, caller);
     let arguments: Arguments = arguments::read(given)?;
     let curated = engine.curate(caller, &arguments.input()?).await?;
@@ -94,7 +100,8 @@ fn told(arguments: &Arguments, curated: &Curated) -> Result<JsonMap, Failure> {
     answer.insert("happened".into(), happened(curated).into());
     answer.insert("title".into(), arguments.title.trim().into());
     shown::optional(&mut answer, "confidence", arguments.confidence.as_deref().map(Value::from));
-    let links = curated.links.iter().map(|(written, to)| json!({"link": written, "to": to.to_string()}));
+    let links =
+        curated.links.iter().map(|(written, to)| json!({"link": written, "to": to.to_string()}));
     shown::listed(&mut answer, "links", links.collect());
     shown::listed(&mut answer, "unresolved_links", texts(&curated.unresolved));
     shown::listed(&mut answer, "linked_from", ids(&curated.linked_from));
@@ -142,9 +149,13 @@ fn hint(curated: &Curated) -> Option<&'static str> {
     let done = &curated.remembered;
     match happened(curated) {
         "duplicate" => Some("this is said already under the id; nothing new was written"),
-        "proposed" => Some("a stronger source wrote what this replaces; it waits for the owner's review"),
+        "proposed" => {
+            Some("a stronger source wrote what this replaces; it waits for the owner's review")
+        }
         "merged" => Some("it says all that the merged notes said, and took their place"),
-        _ if !done.conflicts.is_empty() => Some("both are kept; flag the wrong one with flag_memory"),
+        _ if !done.conflicts.is_empty() => {
+            Some("both are kept; flag the wrong one with flag_memory")
+        }
         _ => None,
     }
 }

@@ -34,16 +34,26 @@ pub(super) fn tool() -> Tool {
                       the section that answers; of a long one, the passage. Example: {\"query\": \"how are invoices numbered?\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result("references: objects, hint?: string"),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit.unwrap_or(LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
-    let hits = engine.search_references(caller, &arguments.query, usize::try_from(limit).ok()).await?;
+    let hits =
+        engine.search_references(caller, &arguments.query, usize::try_from(limit).ok()).await?;
     let mut answer = JsonMap::from_iter([(
         "references".to_owned(),
         hits.iter().map(|hit| one(hit, &arguments.query)).collect(),

@@ -26,7 +26,11 @@ pub(super) fn memory(memory: &Memory, ids: Ids) -> JsonMap {
     optional(&mut shown, "title", memory.title.as_deref().map(Value::from));
     shown.insert("body".into(), memory.text.as_str().into());
     optional(&mut shown, "tags", (!memory.tags.is_empty()).then(|| json!(memory.tags)));
-    optional(&mut shown, "applies_to", (!memory.applies_to.is_empty()).then(|| json!(memory.applies_to)));
+    optional(
+        &mut shown,
+        "applies_to",
+        (!memory.applies_to.is_empty()).then(|| json!(memory.applies_to)),
+    );
     optional(&mut shown, "confidence", memory.metadata.get(CONFIDENCE_NOTE).cloned());
     shown.insert("agent_id".into(), memory.provenance.author.agent.as_str().into());
     shown.insert("created_at".into(), memory.provenance.at.to_string().into());
@@ -53,11 +57,13 @@ pub(super) fn handoff(handoff: &Handoff) -> JsonMap {
     shown
 }
 
-/// What the contract lets a caller send and nobody believes: taken out of the arguments, and told with the reason.
-/// Whoever could say it could speak as somebody else, put a note before every session, or keep it from review.
+/// What the contract lets a caller send and nobody believes: taken out of the arguments, and told
+/// with the reason. Whoever could say it could speak as somebody else, put a note before every
+/// session, or keep it from review.
 pub(super) fn unbelieved(given: &mut JsonMap, names: &[&str], caller: &Caller) -> Vec<Value> {
-    let sent =
-        names.iter().filter_map(|name| Some((*name, given.remove(*name).filter(|sent| !sent.is_null())?)));
+    let sent = names
+        .iter()
+        .filter_map(|name| Some((*name, given.remove(*name).filter(|sent| !sent.is_null())?)));
     sent.filter_map(|(name, sent)| {
         let why = match name {
             "agent_id" => another_agent(&sent, caller)?,
@@ -73,5 +79,6 @@ fn another_agent(sent: &Value, caller: &Caller) -> Option<String> {
     let own = &caller.author.agent;
     let other = sent.as_str().map_or_else(|| sent.to_string(), |name| name.trim().to_owned());
     let shown: String = other.chars().take(100).collect();
-    (other != own.as_str()).then(|| format!("who calls is known from the connection: {own}, not {shown}"))
+    (other != own.as_str())
+        .then(|| format!("who calls is known from the connection: {own}, not {shown}"))
 }

@@ -14,7 +14,8 @@ use serde_json::Value;
 struct Arguments {
     /// Short headline, shown in the list.
     title: String,
-    /// Markdown with exactly five headings: Start & intent, Journey, Current state, What's left, Open questions.
+    /// Markdown with exactly five headings: Start & intent, Journey, Current state, What's left,
+    /// Open questions.
     document_md: String,
     /// Project it belongs to.
     project_key: Option<String>,
@@ -52,7 +53,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let handoff = NewHandoff {
         title: arguments.title,
@@ -61,9 +66,15 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         cwd: arguments::said(arguments.cwd),
         harness: arguments::said(arguments.harness),
         source_ref: arguments::said(arguments.source_ref),
-        tags: arguments.tags.into_iter().flatten().filter_map(|tag| arguments::said(Some(tag))).collect(),
+        tags: arguments
+            .tags
+            .into_iter()
+            .flatten()
+            .filter_map(|tag| arguments::said(Some(tag)))
+            .collect(),
     };
-    let stored = engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
+    let stored =
+        engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
     let mut answer = shown::handoff(&stored.handoff);
     shown::notes(&mut answer, &stored.notes);
     Ok(Value::Object(answer))

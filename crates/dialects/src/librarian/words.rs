@@ -7,7 +7,9 @@ pub(super) fn told(tool: &str, answer: &Value) -> Option<String> {
     let told = match tool {
         "recall" => memories(answer),
         "remember" => receipt(answer),
-        "flag_memory" => format!("Flagged memory {}: {}.", text(answer, "memory_id"), text(answer, "hint")),
+        "flag_memory" => {
+            format!("Flagged memory {}: {}.", text(answer, "memory_id"), text(answer, "hint"))
+        }
         "store_handoff" => {
             format!("Stored handoff {}: {}", text(answer, "handoff_id"), text(answer, "title"))
         }
@@ -20,14 +22,22 @@ pub(super) fn told(tool: &str, answer: &Value) -> Option<String> {
 }
 
 fn memories(answer: &Value) -> String {
-    let lines: Vec<String> = items(answer, "memories").map(|one| format!("- {}", memory(one))).collect();
-    if lines.is_empty() { "No memories match.".to_owned() } else { headed("Relevant Memories", &lines) }
+    let lines: Vec<String> =
+        items(answer, "memories").map(|one| format!("- {}", memory(one))).collect();
+    if lines.is_empty() {
+        "No memories match.".to_owned()
+    } else {
+        headed("Relevant Memories", &lines)
+    }
 }
 
 fn memory(one: &Value) -> String {
     let id = one.get("id").and_then(Value::as_str).map(|id| format!("[{id}] ")).unwrap_or_default();
-    let title =
-        one.get("title").and_then(Value::as_str).map(|title| format!("{title}: ")).unwrap_or_default();
+    let title = one
+        .get("title")
+        .and_then(Value::as_str)
+        .map(|title| format!("{title}: "))
+        .unwrap_or_default();
     let doubt = if one.get("flags").is_some() { " (flagged)" } else { "" };
     format!("{id}{title}{}{doubt}", text(one, "body"))
 }
@@ -49,16 +59,15 @@ fn receipt(answer: &Value) -> String {
         let all: Vec<&str> = items(answer, name).filter_map(Value::as_str).collect();
         (!all.is_empty()).then(|| format!("{words} {}.", all.join(", ")))
     }));
-    let links: Vec<String> =
-        items(answer, "links").map(|link| format!("{} ({})", text(link, "link"), text(link, "to"))).collect();
+    let links: Vec<String> = items(answer, "links")
+        .map(|link| format!("{} ({})", text(link, "link"), text(link, "to")))
+        .collect();
     if !links.is_empty() {
         lines.push(format!("Linked to {}.", links.join(", ")));
     }
-    lines.extend(
-        items(answer, "conflicts").map(|one| {
-            format!("Contradicts {}: {} ({})", text(one, "id"), text(one, "body"), text(one, "why"))
-        }),
-    );
+    lines.extend(items(answer, "conflicts").map(|one| {
+        format!("Contradicts {}: {} ({})", text(one, "id"), text(one, "body"), text(one, "why"))
+    }));
     lines.join("\n")
 }
 
@@ -69,7 +78,8 @@ fn handoffs(answer: &Value) -> String {
             .map(|name| text(one, name))
             .filter(|place| !place.is_empty())
             .collect();
-        let place = if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
+        let place =
+            if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
         format!(
             "- [{}] {}{place}, by {} at {}",
             text(one, "handoff_id"),
@@ -79,7 +89,11 @@ fn handoffs(answer: &Value) -> String {
         )
     };
     let lines: Vec<String> = items(answer, "handoffs").map(line).collect();
-    if lines.is_empty() { "No handoff matches.".to_owned() } else { headed("Waiting handoffs", &lines) }
+    if lines.is_empty() {
+        "No handoff matches.".to_owned()
+    } else {
+        headed("Waiting handoffs", &lines)
+    }
 }
 
 fn claimed(answer: &Value) -> String {
@@ -100,7 +114,11 @@ fn references(answer: &Value) -> String {
         format!("{}\n{}", place.join(" # "), text(one, "section"))
     };
     let sections: Vec<String> = items(answer, "references").map(section).collect();
-    if sections.is_empty() { "No reference matches.".to_owned() } else { sections.join("\n\n---\n\n") }
+    if sections.is_empty() {
+        "No reference matches.".to_owned()
+    } else {
+        sections.join("\n\n---\n\n")
+    }
 }
 
 /// What was ignored, and how to go on.
@@ -111,7 +129,9 @@ fn with_asides(mut told: String, answer: &Value) -> String {
     for note in items(answer, "notes").filter_map(Value::as_str) {
         told.push_str(&format!("\nNote: {note}."));
     }
-    if let Some(hint) = answer.get("hint").and_then(Value::as_str).filter(|hint| !told.contains(hint)) {
+    if let Some(hint) =
+        answer.get("hint").and_then(Value::as_str).filter(|hint| !told.contains(hint))
+    {
         told.push_str(&format!("\n({hint})"));
     }
     told

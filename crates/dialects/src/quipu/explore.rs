@@ -1,4 +1,5 @@
-//! `explore`: what hangs together: around a memory, its causes, its consequences, its history, a path, an entity.
+//! `explore`: what hangs together: around a memory, its causes, its consequences, its history, a
+//! path, an entity.
 
 use super::{link_kind, shown};
 use crate::{Annotations, Tool, arguments, schema};
@@ -40,12 +41,21 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "memories?: objects, links?: objects, latest?: integer, entity?: object, hint?: string",
         ),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let usual = if arguments.entity.is_some() { "entity" } else { "around" };
     match arguments.what.as_deref().unwrap_or(usual) {
@@ -64,7 +74,9 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 
 impl Arguments {
     fn start(&self) -> Result<MemoryId, Failure> {
-        self.id.map(MemoryId).ok_or_else(|| Failure::invalid("give the id of a memory; recall finds one"))
+        self.id
+            .map(MemoryId)
+            .ok_or_else(|| Failure::invalid("give the id of a memory; recall finds one"))
     }
 }
 
@@ -99,7 +111,11 @@ fn links(edges: &[Edge]) -> Vec<Value> {
         .collect()
 }
 
-async fn history(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
+async fn history(
+    engine: &Engine,
+    caller: &Caller,
+    arguments: &Arguments,
+) -> Result<Value, Failure> {
     let versions = engine.versions(caller, arguments.start()?).await?;
     let memories = versions.all.iter().map(|memory| {
         let mut shown = shown::memory(memory);
@@ -112,16 +128,23 @@ async fn history(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Res
 }
 
 async fn path(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
-    let to =
-        arguments.to.map(MemoryId).ok_or_else(|| Failure::invalid("path needs the other memory in `to`"))?;
+    let to = arguments
+        .to
+        .map(MemoryId)
+        .ok_or_else(|| Failure::invalid("path needs the other memory in `to`"))?;
     Ok(match engine.path(caller, arguments.start()?, to).await? {
-        Some((memories, edges)) => json!({ "memories": shown::memories(&memories), "links": links(&edges) }),
+        Some((memories, edges)) => {
+            json!({ "memories": shown::memories(&memories), "links": links(&edges) })
+        }
         None => json!({ "memories": [], "hint": "no links lead from one to the other" }),
     })
 }
 
 async fn entity(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
-    let name = arguments.entity.clone().ok_or_else(|| Failure::invalid("entity needs a name in `entity`"))?;
+    let name = arguments
+        .entity
+        .clone()
+        .ok_or_else(|| Failure::invalid("entity needs a name in `entity`"))?;
     let view = engine.entity(caller, &EntityRef::Name(name)).await?;
     let ids: Vec<MemoryId> =
         view.memories.items.iter().copied().take(arguments.limit.unwrap_or(10)).collect();
@@ -136,7 +159,11 @@ fn about(view: &EntityView) -> Value {
     shown.insert("name".into(), entity.name.as_str().into());
     shown.insert("kind".into(), entity.kind.as_str().into());
     shown.insert("mentions".into(), entity.mentions.into());
-    shown::listed(&mut shown, "aliases", entity.aliases.iter().map(|name| name.as_str().into()).collect());
+    shown::listed(
+        &mut shown,
+        "aliases",
+        entity.aliases.iter().map(|name| name.as_str().into()).collect(),
+    );
     shown::optional(
         &mut shown,
         "properties",

@@ -31,12 +31,21 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "forgotten?: integers, would_forget?: objects, receipt?: object, hint: string",
         ),
-        annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: false,
+            destructive: true,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = Forget {
         memories: arguments.ids.unwrap_or_default().into_iter().map(MemoryId).collect(),
@@ -50,8 +59,12 @@ fn told(done: &Forgotten) -> Value {
     let mut answer = JsonMap::new();
     let hint = match &done.receipt {
         Some(receipt) => {
-            answer.insert("forgotten".into(), receipt.memories.iter().map(|id| Value::from(id.0)).collect());
-            let places = receipt.places.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
+            answer.insert(
+                "forgotten".into(),
+                receipt.memories.iter().map(|id| Value::from(id.0)).collect(),
+            );
+            let places =
+                receipt.places.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
             answer.insert("receipt".into(), Value::Object(places.collect()));
             "gone for good; backups made earlier still hold it"
         }

@@ -18,7 +18,8 @@ struct Arguments {
     id: Option<i64>,
     /// store: short headline.
     title: Option<String>,
-    /// store: markdown with exactly five headings: Start & intent, Journey, Current state, What's left, Open questions.
+    /// store: markdown with exactly five headings: Start & intent, Journey, Current state, What's
+    /// left, Open questions.
     document: Option<String>,
     /// Project; default: where you run. For list, "*" is every project.
     project: Option<String>,
@@ -51,7 +52,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     match arguments.action.as_deref().unwrap_or("list") {
         "list" => list(engine, caller, arguments).await,
@@ -83,7 +88,8 @@ async fn list(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<
         caller.surroundings.project = None;
     }
     let project = arguments.project.filter(|_| !everywhere);
-    let found = engine.list_handoffs(&caller, &ListHandoffs { project, ..ListHandoffs::default() }).await?;
+    let found =
+        engine.list_handoffs(&caller, &ListHandoffs { project, ..ListHandoffs::default() }).await?;
     let left_out = found.handoffs.total.saturating_sub(found.handoffs.items.len());
     let shown = found.handoffs.items.iter().map(listed).collect();
     let mut answer = JsonMap::from_iter([("handoffs".to_owned(), Value::Array(shown))]);
@@ -102,7 +108,8 @@ async fn store(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
         tags: arguments.tags.unwrap_or_default(),
         ..NewHandoff::default()
     };
-    let stored = engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
+    let stored =
+        engine.store_handoff(caller, &StoreHandoff { handoff, idempotency_key: None }).await?;
     let mut answer = JsonMap::from_iter([("handoff".to_owned(), listed(&stored.handoff))]);
     shown::notes(&mut answer, &stored.notes);
     Ok(Value::Object(answer))

@@ -50,19 +50,29 @@ pub(super) fn tool() -> Tool {
         output: schema::result(
             "memories?: objects, left_out?: integer, hint?: string, embedder?: string, words_alone?: string, briefing?: object",
         ),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: true,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     if let Some(ids) = &arguments.ids {
         return by_ids(engine, caller, ids).await;
     }
     let asks = arguments.query.as_deref().is_some_and(|query| !query.trim().is_empty());
     if !asks && !arguments.filters() {
-        let input = Brief { project: arguments.project.clone(), budget_tokens: arguments.budget_tokens };
+        let input =
+            Brief { project: arguments.project.clone(), budget_tokens: arguments.budget_tokens };
         return Ok(json!({ "briefing": briefing(&engine.briefing(caller, &input).await?) }));
     }
     let input = arguments.search()?;
@@ -104,19 +114,31 @@ async fn by_ids(engine: &Engine, caller: &Caller, ids: &[i64]) -> Result<Value, 
         .filter(|id| memories.iter().all(|memory| memory.id != **id))
         .map(ToString::to_string)
         .collect();
-    let mut answer = JsonMap::from_iter([("memories".to_owned(), Value::Array(shown::memories(&memories)))]);
-    let hint = (!missing.is_empty()).then(|| format!("there is no memory {}", missing.join(", ")).into());
+    let mut answer =
+        JsonMap::from_iter([("memories".to_owned(), Value::Array(shown::memories(&memories)))]);
+    let hint =
+        (!missing.is_empty()).then(|| format!("there is no memory {}", missing.join(", ")).into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
 
 fn found(recalled: &Recalled, input: &Recall) -> Value {
     let mut answer = JsonMap::new();
-    answer.insert("memories".into(), recalled.hits.iter().map(|hit| one(hit, input.explain)).collect());
-    shown::optional(&mut answer, "left_out", (recalled.left_out > 0).then(|| recalled.left_out.into()));
+    answer.insert(
+        "memories".into(),
+        recalled.hits.iter().map(|hit| one(hit, input.explain)).collect(),
+    );
+    shown::optional(
+        &mut answer,
+        "left_out",
+        (recalled.left_out > 0).then(|| recalled.left_out.into()),
+    );
     shown::optional(&mut answer, "hint", hint(recalled).map(Value::from));
     if input.explain {
-        answer.insert("embedder".into(), recalled.embedder.clone().unwrap_or_else(|| "none".into()).into());
+        answer.insert(
+            "embedder".into(),
+            recalled.embedder.clone().unwrap_or_else(|| "none".into()).into(),
+        );
         shown::optional(&mut answer, "words_alone", recalled.words_alone.clone().map(Value::from));
     }
     Value::Object(answer)
@@ -132,7 +154,8 @@ fn one(hit: &Hit, explain: bool) -> Value {
     shown::listed(&mut memory, "alike", alike);
     if explain {
         memory.insert("score".into(), shown::rounded(hit.score));
-        let parts = hit.parts.iter().map(|(name, value)| ((*name).to_owned(), shown::rounded(*value)));
+        let parts =
+            hit.parts.iter().map(|(name, value)| ((*name).to_owned(), shown::rounded(*value)));
         memory.insert("parts".into(), Value::Object(parts.collect()));
     }
     Value::Object(memory)
@@ -141,20 +164,29 @@ fn one(hit: &Hit, explain: bool) -> Value {
 fn hint(recalled: &Recalled) -> Option<String> {
     if recalled.hits.is_empty() {
         return Some(
-            "nothing is remembered about this; other words or fewer filters may find more".to_owned(),
+            "nothing is remembered about this; other words or fewer filters may find more"
+                .to_owned(),
         );
     }
     let cut = recalled.hits.iter().any(|hit| hit.cut.is_some());
     match (recalled.left_out, cut) {
         (0, false) => None,
-        (0, true) => Some("texts marked cut are shortened; recall with ids shows them whole".to_owned()),
-        (left, _) => Some(format!("{left} more match; raise limit or budget_tokens, or narrow the query")),
+        (0, true) => {
+            Some("texts marked cut are shortened; recall with ids shows them whole".to_owned())
+        }
+        (left, _) => {
+            Some(format!("{left} more match; raise limit or budget_tokens, or narrow the query"))
+        }
     }
 }
 
 fn briefing(briefing: &Briefing) -> Value {
     let mut shown = JsonMap::new();
-    shown::optional(&mut shown, "profile", (!briefing.profile.is_empty()).then(|| json!(briefing.profile)));
+    shown::optional(
+        &mut shown,
+        "profile",
+        (!briefing.profile.is_empty()).then(|| json!(briefing.profile)),
+    );
     let left_out = briefing.profile_left_out.iter().map(|name| name.as_str().into()).collect();
     shown::listed(&mut shown, "profile_left_out", left_out);
     let episode = briefing.episode.as_ref().map(|memory| Value::Object(shown::memory(memory)));
@@ -177,10 +209,16 @@ fn exists(briefing: &Briefing) -> Value {
     let mut shown = JsonMap::from_iter([("memories".to_owned(), Value::from(exists.memories))]);
     let tables: Vec<(String, usize)> =
         exists.tables.iter().map(|table| (table.name.clone(), table.rows)).collect();
-    for (name, list) in [("kinds", &exists.kinds), ("projects", &exists.projects), ("tables", &tables)] {
+    for (name, list) in
+        [("kinds", &exists.kinds), ("projects", &exists.projects), ("tables", &tables)]
+    {
         shown::optional(&mut shown, name, (!list.is_empty()).then(|| Value::Object(counted(list))));
     }
-    shown::optional(&mut shown, "references", (exists.references > 0).then(|| exists.references.into()));
+    shown::optional(
+        &mut shown,
+        "references",
+        (exists.references > 0).then(|| exists.references.into()),
+    );
     shown::optional(&mut shown, "to_review", (exists.reviews > 0).then(|| exists.reviews.into()));
     Value::Object(shown)
 }

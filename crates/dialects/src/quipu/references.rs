@@ -30,12 +30,21 @@ pub(super) fn tool() -> Tool {
                       Example: {\"query\": \"how are invoices numbered?\"}",
         input: arguments::schema::<Arguments>(),
         output: schema::result("sections?: objects, documents?: objects, hint?: string"),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     match arguments.query.as_deref().filter(|query| !query.trim().is_empty()) {
         Some(query) => search(engine, caller, query, arguments.limit).await,
@@ -50,9 +59,13 @@ async fn search(
     limit: Option<usize>,
 ) -> Result<Value, Failure> {
     let hits = engine.search_references(caller, query, limit).await?;
-    let mut answer =
-        JsonMap::from_iter([("sections".to_owned(), hits.iter().map(|hit| one(hit, query)).collect())]);
-    let hint = hits.is_empty().then(|| "no document speaks of this; leave out the query for the list".into());
+    let mut answer = JsonMap::from_iter([(
+        "sections".to_owned(),
+        hits.iter().map(|hit| one(hit, query)).collect(),
+    )]);
+    let hint = hits
+        .is_empty()
+        .then(|| "no document speaks of this; leave out the query for the list".into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }

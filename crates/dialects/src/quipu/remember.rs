@@ -1,4 +1,5 @@
-//! `remember`: a memory, with a row or a profile patch if it is structured. Answers with what happened.
+//! `remember`: a memory, with a row or a profile patch if it is structured. Answers with what
+//! happened.
 
 use super::{link_kind, moment, shown};
 use crate::arguments::{self, SessionName};
@@ -84,7 +85,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let input = arguments.input()?;
     Ok(told(&engine.remember(caller, &input).await?))
@@ -122,12 +127,12 @@ fn row(table: Option<String>, data: Option<JsonMap>) -> Result<Option<NewRow>, F
     match (table, data) {
         (Some(table), Some(data)) => Ok(Some(NewRow { table, description: None, data })),
         (None, None) => Ok(None),
-        (Some(_), None) => {
-            Err(Failure::invalid("table needs data: {\"table\": \"meals\", \"data\": {\"food\": \"pizza\"}}"))
-        }
-        (None, Some(_)) => {
-            Err(Failure::invalid("data needs table: {\"table\": \"meals\", \"data\": {\"food\": \"pizza\"}}"))
-        }
+        (Some(_), None) => Err(Failure::invalid(
+            "table needs data: {\"table\": \"meals\", \"data\": {\"food\": \"pizza\"}}",
+        )),
+        (None, Some(_)) => Err(Failure::invalid(
+            "data needs table: {\"table\": \"meals\", \"data\": {\"food\": \"pizza\"}}",
+        )),
     }
 }
 
@@ -135,7 +140,10 @@ fn origin(source: Option<&str>) -> Result<Option<Origin>, Failure> {
     let Some(source) = source else { return Ok(None) };
     let known = Origin::parse(source);
     known.map(Some).ok_or_else(|| {
-        Failure::invalid(format!("source is inferred or outside, not `{}`", arguments::short(source)))
+        Failure::invalid(format!(
+            "source is inferred or outside, not `{}`",
+            arguments::short(source)
+        ))
     })
 }
 
@@ -145,7 +153,11 @@ pub(super) fn told(done: &Remembered) -> Value {
     shown::optional(&mut answer, "id", done.id.map(|id| id.0.into()));
     answer.insert("happened".into(), happened(done).into());
     shown::optional(&mut answer, "session", done.session.map(|session| session.0.into()));
-    shown::listed(&mut answer, "superseded", done.superseded.iter().map(|id| id.0.into()).collect());
+    shown::listed(
+        &mut answer,
+        "superseded",
+        done.superseded.iter().map(|id| id.0.into()).collect(),
+    );
     let conflicts = done.conflicts.iter().map(|conflict| {
         let review = conflict.review.map(|review| review.0);
         serde_json::json!({
@@ -162,7 +174,8 @@ pub(super) fn told(done: &Remembered) -> Value {
     });
     shown::optional(&mut answer, "profile", profile);
     shown::listed(&mut answer, "proposals", done.proposals.iter().map(|id| id.0.into()).collect());
-    let ignored = done.ignored.iter().map(|one| serde_json::json!({"field": one.field, "why": one.why}));
+    let ignored =
+        done.ignored.iter().map(|one| serde_json::json!({"field": one.field, "why": one.why}));
     shown::listed(&mut answer, "ignored", ignored.collect());
     shown::notes(&mut answer, &done.notes);
     shown::optional(&mut answer, "hint", hint(done).map(Value::from));

@@ -47,7 +47,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     match arguments.action.as_deref().unwrap_or("list") {
         "list" => list(engine, caller, &arguments).await,
@@ -58,37 +62,49 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
 }
 
 async fn list(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
-    let input = ListReviews { limit: Some(arguments.limit.unwrap_or(10)), ..ListReviews::default() };
+    let input =
+        ListReviews { limit: Some(arguments.limit.unwrap_or(10)), ..ListReviews::default() };
     let listing = engine.list_reviews(caller, &input).await?;
     let left_out = listing.total.saturating_sub(listing.items.len());
-    let mut answer = JsonMap::from_iter([("reviews".to_owned(), listing.items.iter().map(one).collect())]);
+    let mut answer =
+        JsonMap::from_iter([("reviews".to_owned(), listing.items.iter().map(one).collect())]);
     shown::optional(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
     let hint = listing.items.is_empty().then(|| "nothing waits for a decision".into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
 
-async fn resolve(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
-    let id =
-        arguments.id.ok_or_else(|| Failure::invalid("resolve needs the id of a review; list shows them"))?;
-    let resolution = arguments
-        .resolution
-        .as_deref()
-        .and_then(Resolution::parse)
-        .ok_or_else(|| Failure::invalid("resolve needs a resolution: confirm, reject or keep_both"))?;
-    let decided = engine.resolve_review(caller, &ResolveReview { review: ReviewId(id), resolution }).await?;
+async fn resolve(
+    engine: &Engine,
+    caller: &Caller,
+    arguments: &Arguments,
+) -> Result<Value, Failure> {
+    let id = arguments
+        .id
+        .ok_or_else(|| Failure::invalid("resolve needs the id of a review; list shows them"))?;
+    let resolution =
+        arguments.resolution.as_deref().and_then(Resolution::parse).ok_or_else(|| {
+            Failure::invalid("resolve needs a resolution: confirm, reject or keep_both")
+        })?;
+    let decided =
+        engine.resolve_review(caller, &ResolveReview { review: ReviewId(id), resolution }).await?;
     Ok(json!({ "review": one(&decided) }))
 }
 
 async fn flag(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
-    let memory =
-        arguments.memory.ok_or_else(|| Failure::invalid("flag needs the id of a memory in `memory`"))?;
-    let input = FlagMemory { memory: MemoryId(memory), reason: arguments.reason.unwrap_or_default() };
+    let memory = arguments
+        .memory
+        .ok_or_else(|| Failure::invalid("flag needs the id of a memory in `memory`"))?;
+    let input =
+        FlagMemory { memory: MemoryId(memory), reason: arguments.reason.unwrap_or_default() };
     let flagged = engine.flag(caller, &input).await?;
     let mut answer = JsonMap::from_iter([("flag".to_owned(), Value::from(flagged.flag.0))]);
     answer.insert("review".into(), json!({"id": flagged.review.0}));
     shown::notes(&mut answer, &flagged.notes);
-    answer.insert("hint".into(), "the memory now ranks below unflagged ones until somebody decides".into());
+    answer.insert(
+        "hint".into(),
+        "the memory now ranks below unflagged ones until somebody decides".into(),
+    );
     Ok(Value::Object(answer))
 }
 
@@ -100,10 +116,16 @@ fn one(review: &ReviewView) -> Value {
     shown.insert("why".into(), item.reason.as_str().into());
     shown.insert("date".into(), item.raised_at.date().into());
     shown.insert("by".into(), item.raised_by.as_str().into());
-    let side = |memory: &Option<model::Memory>| memory.as_ref().map(|one| Value::Object(shown::memory(one)));
+    let side = |memory: &Option<model::Memory>| {
+        memory.as_ref().map(|one| Value::Object(shown::memory(one)))
+    };
     shown::optional(&mut shown, "memory", side(&review.subject));
     shown::optional(&mut shown, "against", side(&review.against));
-    shown::optional(&mut shown, "proposed", (!item.details.is_empty()).then(|| json!(item.details)));
+    shown::optional(
+        &mut shown,
+        "proposed",
+        (!item.details.is_empty()).then(|| json!(item.details)),
+    );
     if let ReviewState::Resolved { resolution, by, at } = &item.state {
         shown.insert(
             "resolved".into(),

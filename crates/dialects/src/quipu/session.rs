@@ -4,7 +4,8 @@ use super::shown;
 use crate::arguments::{self, SessionName};
 use crate::{Annotations, Tool, schema};
 use engine::{
-    Caller, EndSession, Engine, Episode, LogExchange, ResumeSession, Resumed, SessionStarted, StartSession,
+    Caller, EndSession, Engine, Episode, LogExchange, ResumeSession, Resumed, SessionStarted,
+    StartSession,
 };
 use model::{Failure, JsonMap, Memory, Session};
 use schemars::JsonSchema;
@@ -56,7 +57,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     match arguments.action.as_deref().unwrap_or("resume") {
         "start" => start(engine, caller, arguments).await,
@@ -110,7 +115,9 @@ async fn log(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<V
 async fn end(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let session = arguments.session();
     let episode = arguments.summary.map_or(Episode::Extracted, Episode::Told);
-    let ended = engine.end_session(caller, &EndSession { session, episode, ..EndSession::default() }).await?;
+    let ended = engine
+        .end_session(caller, &EndSession { session, episode, ..EndSession::default() })
+        .await?;
     let mut answer = JsonMap::from_iter([("session".to_owned(), one(&ended.session))]);
     shown::optional(&mut answer, "episode", ended.episode.as_ref().map(memory));
     shown::optional(
@@ -133,7 +140,8 @@ fn resumed(found: &Resumed) -> Value {
     shown::optional(&mut answer, "session", found.current.as_ref().map(one));
     shown::optional(&mut answer, "previous", found.previous.as_ref().map(one));
     shown::optional(&mut answer, "last_episode", found.last_episode.as_ref().map(memory));
-    for (name, list) in [("decisions", &found.decisions), ("facts", &found.facts), ("others", &found.others)]
+    for (name, list) in
+        [("decisions", &found.decisions), ("facts", &found.facts), ("others", &found.others)]
     {
         shown::listed(&mut answer, name, shown::memories(list));
     }

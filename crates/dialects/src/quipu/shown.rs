@@ -19,7 +19,11 @@ pub(super) fn memory(memory: &Memory) -> JsonMap {
     optional(&mut shown, "session", memory.session.map(|session| session.0.into()));
     optional(&mut shown, "tags", (!memory.tags.is_empty()).then(|| json!(memory.tags)));
     optional(&mut shown, "until", memory.valid_to.map(|end| end.date().into()));
-    optional(&mut shown, "status", (memory.status != Status::Active).then(|| memory.status.name().into()));
+    optional(
+        &mut shown,
+        "status",
+        (memory.status != Status::Active).then(|| memory.status.name().into()),
+    );
     optional(&mut shown, "flagged", (memory.flags > 0).then(|| memory.flags.into()));
     optional(
         &mut shown,

@@ -1,8 +1,11 @@
-//! `tables`: what structured rows there are, reading them with filters or SQL, and changing or removing one.
+//! `tables`: what structured rows there are, reading them with filters or SQL, and changing or
+//! removing one.
 
 use super::shown;
 use crate::{Annotations, Tool, arguments, schema};
-use engine::{Caller, Engine, QueryTable, RecordFilter, RowOrder, Select, Selected, TableRows, UpdateRow};
+use engine::{
+    Caller, Engine, QueryTable, RecordFilter, RowOrder, Select, Selected, TableRows, UpdateRow,
+};
 use model::{Column, Failure, JsonMap, Record, RecordId, Table};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -57,7 +60,11 @@ pub(super) fn tool() -> Tool {
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let usual = if arguments.table.is_some() || arguments.sql.is_some() { "query" } else { "list" };
     match arguments.action.as_deref().unwrap_or(usual) {
@@ -66,13 +73,17 @@ pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Re
         "query" => query(engine, caller, arguments).await,
         "update" => update(engine, caller, arguments).await,
         "delete" => delete(engine, caller, &arguments).await,
-        other => Err(super::unknown_action("tables", other, &["list", "query", "update", "delete"])),
+        other => {
+            Err(super::unknown_action("tables", other, &["list", "query", "update", "delete"]))
+        }
     }
 }
 
 impl Arguments {
     fn table(&self) -> Result<String, Failure> {
-        self.table.clone().ok_or_else(|| Failure::invalid("give the table's name; action list shows them"))
+        self.table
+            .clone()
+            .ok_or_else(|| Failure::invalid("give the table's name; action list shows them"))
     }
 
     fn row(&self) -> Result<RecordId, Failure> {
@@ -82,8 +93,10 @@ impl Arguments {
 
 async fn list(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
     let tables = engine.tables(caller).await?;
-    let mut answer = JsonMap::from_iter([("tables".to_owned(), tables.iter().map(table).collect())]);
-    let hint = tables.is_empty().then(|| "no tables yet; remember with table and data makes one".into());
+    let mut answer =
+        JsonMap::from_iter([("tables".to_owned(), tables.iter().map(table).collect())]);
+    let hint =
+        tables.is_empty().then(|| "no tables yet; remember with table and data makes one".into());
     shown::optional(&mut answer, "hint", hint);
     Ok(Value::Object(answer))
 }
@@ -98,7 +111,11 @@ fn table(table: &Table) -> Value {
 }
 
 fn columns(columns: &[Column]) -> Value {
-    columns.iter().map(|column| (column.name.clone(), column.kind.name().into())).collect::<JsonMap>().into()
+    columns
+        .iter()
+        .map(|column| (column.name.clone(), column.kind.name().into()))
+        .collect::<JsonMap>()
+        .into()
 }
 
 async fn query(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
@@ -122,8 +139,8 @@ fn rows(found: &TableRows, offset: usize) -> Value {
     answer.insert("columns".into(), columns(&found.table.columns));
     answer.insert("rows".into(), found.rows.iter().map(row).collect());
     answer.insert("total".into(), found.total.into());
-    let hint =
-        (left > 0).then(|| format!("{left} more; call with offset {}", offset + found.rows.len()).into());
+    let hint = (left > 0)
+        .then(|| format!("{left} more; call with offset {}", offset + found.rows.len()).into());
     shown::optional(&mut answer, "hint", hint);
     Value::Object(answer)
 }
@@ -131,10 +148,13 @@ fn rows(found: &TableRows, offset: usize) -> Value {
 async fn select(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let Arguments { sql, table, filters, order, offset, limit, .. } = arguments;
     if filters.is_some() || order.is_some() || offset.is_some() {
-        return Err(Failure::invalid("sql stands alone: write filters, order and offset into the SELECT"));
+        return Err(Failure::invalid(
+            "sql stands alone: write filters, order and offset into the SELECT",
+        ));
     }
     let tables = table.map(|table| vec![table]);
-    let input = Select { sql: sql.unwrap_or_default(), tables, limit: limit.or(Some(SELECTED_ROWS)) };
+    let input =
+        Select { sql: sql.unwrap_or_default(), tables, limit: limit.or(Some(SELECTED_ROWS)) };
     Ok(selected(&engine.select(caller, &input).await?))
 }
 
@@ -144,8 +164,9 @@ fn selected(found: &Selected) -> Value {
     answer.insert("columns".into(), columns(&found.columns));
     answer.insert("header".into(), json!(names));
     answer.insert("rows".into(), found.records().into_iter().map(Value::Object).collect());
-    let hint =
-        found.truncated.then(|| "there are more rows; ask for fewer columns, sum up, or use LIMIT".into());
+    let hint = found
+        .truncated
+        .then(|| "there are more rows; ask for fewer columns, sum up, or use LIMIT".into());
     shown::optional(&mut answer, "hint", hint);
     Value::Object(answer)
 }
@@ -158,8 +179,9 @@ fn row(record: &Record) -> Value {
 
 async fn update(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let (table, id) = (arguments.table()?, arguments.row()?);
-    let patch =
-        arguments.data.ok_or_else(|| Failure::invalid("update needs the fields to change in `data`"))?;
+    let patch = arguments
+        .data
+        .ok_or_else(|| Failure::invalid("update needs the fields to change in `data`"))?;
     let changed = engine.update_row(caller, &UpdateRow { table, row: id, patch }).await?;
     let mut answer = JsonMap::from_iter([("row".to_owned(), row(&changed.record))]);
     shown::optional(&mut answer, "memory", changed.memory.map(|memory| memory.0.into()));

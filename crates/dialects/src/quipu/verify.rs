@@ -24,13 +24,24 @@ pub(super) fn tool() -> Tool {
                       contradicted or ungrounded, with the evidence. \
                       Example: {\"claim\": \"the staging database is Postgres 16\"}",
         input: arguments::schema::<Arguments>(),
-        output: schema::result("verdict: string, confidence: number, evidence: objects, missing?: strings"),
-        annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+        output: schema::result(
+            "verdict: string, confidence: number, evidence: objects, missing?: strings",
+        ),
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
         always_load: false,
     }
 }
 
-pub(super) async fn call(engine: &Engine, caller: &Caller, given: JsonMap) -> Result<Value, Failure> {
+pub(super) async fn call(
+    engine: &Engine,
+    caller: &Caller,
+    given: JsonMap,
+) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     Ok(told(&engine.verify(caller, &arguments.claim).await?))
 }

@@ -1,4 +1,5 @@
-//! AgenticMemory's dialect: its document, tool by tool, and what its program promised and did not keep.
+//! AgenticMemory's dialect: its document, tool by tool, and what its program promised and did not
+//! keep.
 
 mod beside;
 mod corrections;

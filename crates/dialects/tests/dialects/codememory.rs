@@ -1,4 +1,5 @@
-//! The dialect of code-memory: the eleven tools of its contract, and the promises that its original does not keep.
+//! The dialect of code-memory: the eleven tools of its contract, and the promises that its original
+//! does not keep.
 
 mod defaults;
 mod examples;
@@ -31,7 +32,8 @@ async fn set(settings: &[(&str, &str)]) -> House {
 impl House {
     /// Stores a text in a session and answers with its id.
     async fn store(&self, session: &str, content: &str) -> i64 {
-        let stored = self.call("remember", json!({"content": content, "session_id": session})).await;
+        let stored =
+            self.call("remember", json!({"content": content, "session_id": session})).await;
         stored["id"].as_i64().unwrap_or_else(|| panic!("{stored}"))
     }
 

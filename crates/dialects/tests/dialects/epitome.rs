@@ -1,5 +1,5 @@
-//! Epitome's contract: each tool with its parameters, defaults, bounds, fields and errors, the examples of its
-//! documents as written, and each promise that the original did not keep.
+//! Epitome's contract: each tool with its parameters, defaults, bounds, fields and errors, the
+//! examples of its documents as written, and each promise that the original did not keep.
 
 mod consent;
 mod contract;

@@ -19,7 +19,12 @@ fn no_hint_names_an_argument_that_the_contract_has_not() {
         for &code in ErrorCode::ALL {
             for argument in ["allow_forgotten", "allowForgotten"] {
                 let named = dialect.hint(code).contains(argument);
-                assert!(!named || takes(argument), "{}: {code}: {}", dialect.name(), dialect.hint(code));
+                assert!(
+                    !named || takes(argument),
+                    "{}: {code}: {}",
+                    dialect.name(),
+                    dialect.hint(code)
+                );
             }
         }
     }

@@ -1,4 +1,5 @@
-//! A house to test in: a dialect over an engine with a temporary store, the bundled model and a clock that stands.
+//! A house to test in: a dialect over an engine with a temporary store, the bundled model and a
+//! clock that stands.
 
 use dialects::{Dialect, Quipu};
 use embed::Bundled;
@@ -40,7 +41,12 @@ impl House {
             clock: Arc::new(Standing(clock.clone())),
             snapshots: None,
         };
-        Self { engine: Arc::new(Engine::new(parts)), clock, dialect: Arc::new(dialect), home: Arc::new(home) }
+        Self {
+            engine: Arc::new(Engine::new(parts)),
+            clock,
+            dialect: Arc::new(dialect),
+            home: Arc::new(home),
+        }
     }
 
     /// The same memory, where another dialect is spoken.
@@ -60,7 +66,12 @@ impl House {
     }
 
     /// Calls a tool as an agent of this name.
-    pub async fn try_call(&self, agent: &str, tool: &str, arguments: Value) -> Result<Value, Failure> {
+    pub async fn try_call(
+        &self,
+        agent: &str,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Value, Failure> {
         self.try_call_as(&self.caller(agent), tool, arguments).await
     }
 
@@ -71,7 +82,12 @@ impl House {
     }
 
     /// Calls a tool in the name of a caller.
-    pub async fn try_call_as(&self, caller: &Caller, tool: &str, arguments: Value) -> Result<Value, Failure> {
+    pub async fn try_call_as(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Value, Failure> {
         self.dialect.call(&self.engine, caller, tool, object(arguments)).await
     }
 
@@ -96,11 +112,15 @@ impl House {
         let known = self.dialect.tools().iter().chain(self.dialect.accepted());
         let schema = &known.into_iter().find(|known| known.name == tool).unwrap().output;
         let properties = schema["properties"].as_object().unwrap();
-        let wrapped =
-            if answer.is_array() { serde_json::json!({ dialects::LIST: answer }) } else { answer.clone() };
+        let wrapped = if answer.is_array() {
+            serde_json::json!({ dialects::LIST: answer })
+        } else {
+            answer.clone()
+        };
         for (name, value) in wrapped.as_object().unwrap() {
-            let expected =
-                properties.get(name).unwrap_or_else(|| panic!("{tool}: {name} is not in the schema"));
+            let expected = properties
+                .get(name)
+                .unwrap_or_else(|| panic!("{tool}: {name} is not in the schema"));
             let fits = match &expected["type"] {
                 Value::Null => true,
                 Value::Array(types) => types.iter().any(|known| known == type_of(value)),
@@ -109,7 +129,10 @@ impl House {
             assert!(fits, "{tool}.{name}: {value} is not {}", expected["type"]);
         }
         for name in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
-            assert!(wrapped.get(name.as_str().unwrap()).is_some(), "{tool}: {name} is missing in {answer}");
+            assert!(
+                wrapped.get(name.as_str().unwrap()).is_some(),
+                "{tool}: {name} is missing in {answer}"
+            );
         }
     }
 }

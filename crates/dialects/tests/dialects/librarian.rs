@@ -1,4 +1,5 @@
-//! The Librarian's dialect: the seven verbs of its contract, and the promises that its original does not keep.
+//! The Librarian's dialect: the seven verbs of its contract, and the promises that its original
+//! does not keep.
 
 mod flags;
 mod handoffs;
@@ -27,6 +28,9 @@ impl House {
     async fn titles(&self, arguments: Value) -> Vec<String> {
         let answer = self.call("recall", arguments).await;
         let memories = answer["memories"].as_array().unwrap().clone();
-        memories.iter().map(|memory| memory["title"].as_str().unwrap_or_default().to_owned()).collect()
+        memories
+            .iter()
+            .map(|memory| memory["title"].as_str().unwrap_or_default().to_owned())
+            .collect()
     }
 }

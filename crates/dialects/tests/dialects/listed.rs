@@ -1,4 +1,5 @@
-//! A tool as a client reads it in the list, what the list costs, and what every dialect's list is held to.
+//! A tool as a client reads it in the list, what the list costs, and what every dialect's list is
+//! held to.
 
 use dialects::{Dialect, Tool};
 use serde_json::{Value, json};
@@ -45,7 +46,8 @@ pub fn surface(dialect: &dyn Dialect) -> Value {
     })
 }
 
-/// Holds the tools and their parameters to a contract: these names in this order, these types, and no other.
+/// Holds the tools and their parameters to a contract: these names in this order, these types, and
+/// no other.
 pub fn holds(dialect: &dyn Dialect, contract: &[(&str, &[Parameter])]) {
     let names: Vec<&str> = dialect.tools().iter().map(|tool| tool.name).collect();
     assert_eq!(names, contract.iter().map(|(name, _)| *name).collect::<Vec<_>>());
@@ -59,7 +61,11 @@ pub fn holds(dialect: &dyn Dialect, contract: &[(&str, &[Parameter])]) {
             let place = format!("{name}.{parameter}");
             assert_eq!(listed[*parameter]["type"], *kind, "{place}");
             assert!(listed[*parameter]["description"].is_string(), "{place}");
-            assert_eq!(required.as_array().unwrap().contains(&json!(parameter)), *needed, "{place}");
+            assert_eq!(
+                required.as_array().unwrap().contains(&json!(parameter)),
+                *needed,
+                "{place}"
+            );
         }
     }
 }

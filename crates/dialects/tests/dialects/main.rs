@@ -1,4 +1,5 @@
-//! Each dialect as clients see it: its tools, and what they answer on a real store. One module for each.
+//! Each dialect as clients see it: its tools, and what they answer on a real store. One module for
+//! each.
 
 #![allow(
     clippy::unwrap_used,

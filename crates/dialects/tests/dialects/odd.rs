@@ -1,7 +1,7 @@
-//! Odd arguments: for every parameter of every tool a value of each wrong type, and an argument that there is not.
-//! Each is refused by its name; nothing is taken for something else. And any value at all, in every parameter and every
-//! field of one: a tool answers as its schema says, or refuses in a sentence, and never calls a mistake of its caller
-//! its own.
+//! Odd arguments: for every parameter of every tool a value of each wrong type, and an argument
+//! that there is not. Each is refused by its name; nothing is taken for something else. And any
+//! value at all, in every parameter and every field of one: a tool answers as its schema says, or
+//! refuses in a sentence, and never calls a mistake of its caller its own.
 
 use crate::house::House;
 use dialects::{Dialect, Tool};
@@ -25,7 +25,8 @@ pub async fn arguments_are_refused_by_name(
     }
 }
 
-/// Puts every value into every argument of these tools, and into every field of one, beside arguments that fit.
+/// Puts every value into every argument of these tools, and into every field of one, beside
+/// arguments that fit.
 pub async fn any_value_is_answered_or_refused(
     house: &House,
     tools: &[Tool],
@@ -37,7 +38,8 @@ pub async fn any_value_is_answered_or_refused(
             for value in values() {
                 let mut given = fitting(tool.name);
                 put(&mut given, &place, value.clone());
-                let shown: String = format!("{} {place:?}: {value}", tool.name).chars().take(120).collect();
+                let shown: String =
+                    format!("{} {place:?}: {value}", tool.name).chars().take(120).collect();
                 match house.try_call("claude", tool.name, given).await {
                     Ok(answer) => house.fits(tool.name, &answer),
                     Err(failure) => {

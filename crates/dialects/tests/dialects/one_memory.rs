@@ -1,5 +1,5 @@
-//! One memory: what one dialect writes, every other finds, and what is done to a memory in one is done in all.
-//! A dialect joins with one entry in the table below.
+//! One memory: what one dialect writes, every other finds, and what is done to a memory in one is
+//! done in all. A dialect joins with one entry in the table below.
 
 use crate::house::House;
 use dialects::{Agentic, CodeMemory, Dialect, Epitome, Librarian, Quipu};
@@ -50,8 +50,12 @@ fn quipu() -> Tongue {
         read: |question, _| ("recall", json!({ "query": question })),
         texts: |answer| each(&answer["memories"], "text"),
         correct: Some(|id, text| ("correct", json!({ "id": id, "text": text }))),
-        flag: Some(|id| ("review", json!({"action": "flag", "memory": id, "reason": "it misled me"}))),
-        reject: Some(|id| ("review", json!({"action": "resolve", "id": id, "resolution": "reject"}))),
+        flag: Some(|id| {
+            ("review", json!({"action": "flag", "memory": id, "reason": "it misled me"}))
+        }),
+        reject: Some(|id| {
+            ("review", json!({"action": "resolve", "id": id, "resolution": "reject"}))
+        }),
         forget: Some(|id, _| ("forget", json!({ "ids": [id] }))),
     }
 }
@@ -62,7 +66,8 @@ fn epitome() -> Tongue {
         write: |text| ("memorize", json!({ "text": text, "storage": "memory" })),
         id: |answer| answer["vectorId"].as_i64().unwrap(),
         read: |question, _| {
-            let memory = json!({ "collection": "memories", "query": question, "minSimilarity": 0.3 });
+            let memory =
+                json!({ "collection": "memories", "query": question, "minSimilarity": 0.3 });
             ("recall", json!({ "mode": "memory", "memory": memory }))
         },
         texts: |answer| each(&answer["results"], "text"),
@@ -70,7 +75,9 @@ fn epitome() -> Tongue {
             ("memorize", json!({ "text": text, "sourceRef": format!("vectors/memories#{id}") }))
         }),
         flag: None,
-        reject: Some(|id| ("review", json!({"action": "resolve", "metaId": id, "resolution": "reject"}))),
+        reject: Some(|id| {
+            ("review", json!({"action": "resolve", "metaId": id, "resolution": "reject"}))
+        }),
         forget: Some(|_, text| ("memorize", json!({ "text": text, "action": "delete" }))),
     }
 }
@@ -80,9 +87,13 @@ fn agentic() -> Tongue {
         dialect: Box::new(Agentic::default()),
         write: |text| ("memory_add", json!({ "event_type": "fact", "content": text })),
         id: |answer| answer["node_id"].as_i64().unwrap(),
-        read: |question, _| ("memory_similar", json!({ "query_text": question, "min_similarity": 0.1 })),
+        read: |question, _| {
+            ("memory_similar", json!({ "query_text": question, "min_similarity": 0.1 }))
+        },
         texts: |answer| each(&answer["matches"], "content"),
-        correct: Some(|id, text| ("memory_correct", json!({ "old_node_id": id, "new_content": text }))),
+        correct: Some(|id, text| {
+            ("memory_correct", json!({ "old_node_id": id, "new_content": text }))
+        }),
         flag: None,
         reject: None,
         forget: None,
@@ -97,7 +108,9 @@ fn librarian() -> Tongue {
         read: |question, _| ("recall", json!({ "query": question })),
         texts: |answer| each(&answer["memories"], "body"),
         correct: None,
-        flag: Some(|id| ("flag_memory", json!({ "memory_id": id.to_string(), "reason": "it misled me" }))),
+        flag: Some(|id| {
+            ("flag_memory", json!({ "memory_id": id.to_string(), "reason": "it misled me" }))
+        }),
         reject: None,
         forget: None,
     }
@@ -116,7 +129,10 @@ fn codememory() -> Tongue {
         flag: None,
         reject: None,
         forget: Some(|_, _| {
-            ("maintenance", json!({"action": "purge_session", "session_id": SESSION, "confirm": true}))
+            (
+                "maintenance",
+                json!({"action": "purge_session", "session_id": SESSION, "confirm": true}),
+            )
         }),
     }
 }
@@ -157,7 +173,8 @@ async fn what_one_dialect_writes_every_other_finds() {
     let mut pairs = 0;
     for writer in tongues() {
         let house = House::new().await;
-        let text = format!("The {} kiln needs cobalt and wood ash for its blue glaze.", writer.name());
+        let text =
+            format!("The {} kiln needs cobalt and wood ash for its blue glaze.", writer.name());
         let id = writer.write(&house, &text).await;
         for reader in tongues().iter().filter(|reader| reader.name() != writer.name()) {
             let found = reader.read(&house, "what does the blue glaze need?", id).await;
@@ -186,7 +203,8 @@ async fn a_correction_made_in_one_dialect_takes_effect_in_all() {
 
 #[tokio::test]
 async fn a_flag_raised_in_one_dialect_ranks_the_memory_last_in_all() {
-    let (wrong, right) = ("Glaze the kiln shelves twice with the blue glaze.", "The blue glaze is kept dry.");
+    let (wrong, right) =
+        ("Glaze the kiln shelves twice with the blue glaze.", "The blue glaze is kept dry.");
     for (writer, flagger) in each_with_each() {
         let Some(flag) = flagger.flag else { continue };
         let house = House::new().await;
@@ -210,7 +228,8 @@ async fn a_rejection_made_in_one_dialect_takes_effect_in_all() {
         let id = writer.write(&house, older).await;
         writer.write(&house, newer).await;
         let caller = house.caller("reader");
-        let waiting = house.engine.list_reviews(&caller, &engine::ListReviews::default()).await.unwrap();
+        let waiting =
+            house.engine.list_reviews(&caller, &engine::ListReviews::default()).await.unwrap();
         judge.say(&house, reject(waiting.items[0].item.id.0)).await;
         for reader in tongues() {
             let found = reader.read(&house, "which port does the kiln listen on?", id).await;
@@ -225,7 +244,8 @@ async fn what_was_forgotten_in_one_dialect_is_gone_in_all() {
     for forgetter in tongues() {
         let Some(forget) = forgetter.forget else { continue };
         let house = House::new().await;
-        let (gone, kept) = ("The glaze recipe is cobalt and ash.", "The glaze bucket stands by the door.");
+        let (gone, kept) =
+            ("The glaze recipe is cobalt and ash.", "The glaze bucket stands by the door.");
         let id = forgetter.write(&house, gone).await;
         let other = quipu().write(&house, kept).await;
         forgetter.say(&house, forget(id, gone)).await;

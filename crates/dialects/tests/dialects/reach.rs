@@ -1,10 +1,11 @@
-//! What no tool of any dialect can be asked for: a file, an address, or somebody else's name. An argument that only
-//! sounds so has its reason here.
+//! What no tool of any dialect can be asked for: a file, an address, or somebody else's name. An
+//! argument that only sounds so has its reason here.
 
 use dialects::{Agentic, CodeMemory, Dialect, Epitome, Librarian, Quipu, Tool};
 
 /// Words in the name of an argument that would make a server open something for whoever calls.
-const REACHING: [&str; 9] = ["path", "file", "dir", "cwd", "folder", "url", "uri", "command", "endpoint"];
+const REACHING: [&str; 9] =
+    ["path", "file", "dir", "cwd", "folder", "url", "uri", "command", "endpoint"];
 
 /// Arguments that have such a word in them and open nothing that the owner did not open before.
 const HARMLESS: [(&str, &str, &str); 6] = [
@@ -42,8 +43,13 @@ fn no_tool_opens_a_file_or_an_address_that_a_caller_names() {
         for tool in dialect.tools() {
             for argument in arguments(tool) {
                 let reaches = REACHING.iter().any(|word| argument.to_lowercase().contains(word));
-                let reason = HARMLESS.iter().find(|(of, name, _)| *of == tool.name && *name == argument);
-                assert!(!reaches || reason.is_some(), "`{argument}` of {} needs a reason here", tool.name);
+                let reason =
+                    HARMLESS.iter().find(|(of, name, _)| *of == tool.name && *name == argument);
+                assert!(
+                    !reaches || reason.is_some(),
+                    "`{argument}` of {} needs a reason here",
+                    tool.name
+                );
                 used.extend(reason);
             }
         }

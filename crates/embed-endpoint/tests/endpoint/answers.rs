@@ -1,4 +1,5 @@
-//! An endpoint that answers: vectors in order, prefixes, windows, batches, the key, the budget, what is learned once.
+//! An endpoint that answers: vectors in order, prefixes, windows, batches, the key, the budget,
+//! what is learned once.
 
 use crate::server::{DIMENSIONS, Server, reason};
 use embed::{Calibration, Embedder, normalise};
@@ -65,7 +66,11 @@ fn many_texts_go_out_in_batches_and_long_ones_in_windows() {
 fn the_key_is_shown_to_the_endpoint_and_to_nobody_else() {
     let server = Server::that(|asked, _| {
         let shown = asked.headers.get("authorization").and_then(|value| value.to_str().ok());
-        if shown == Some("Bearer sk-very-secret") { vectors(asked, DIMENSIONS) } else { unauthorised() }
+        if shown == Some("Bearer sk-very-secret") {
+            vectors(asked, DIMENSIONS)
+        } else {
+            unauthorised()
+        }
     });
     let file = server.path("key");
     std::fs::write(&file, "sk-very-secret\n").unwrap();
@@ -83,7 +88,8 @@ fn the_key_is_shown_to_the_endpoint_and_to_nobody_else() {
 
 fn unauthorised() -> axum::response::Response {
     use axum::response::IntoResponse;
-    let body = r#"{"error": {"message": "wrong key sk-another-secret", "code": "invalid_api_key"}}"#;
+    let body =
+        r#"{"error": {"message": "wrong key sk-another-secret", "code": "invalid_api_key"}}"#;
     (axum::http::StatusCode::UNAUTHORIZED, body).into_response()
 }
 

@@ -1,5 +1,5 @@
-//! An endpoint that is away, slow or overloaded: tried again where that helps, left alone where it does not, and
-//! always an error that says what to do.
+//! An endpoint that is away, slow or overloaded: tried again where that helps, left alone where it
+//! does not, and always an error that says what to do.
 
 use crate::server::{DIMENSIONS, Server, reason};
 use axum::http::StatusCode;
@@ -11,11 +11,12 @@ use testkit::endpoint::{failed, vectors};
 #[test]
 fn what_passes_is_tried_again() {
     for status in [429, 500, 502, 503] {
-        let server = Server::that(
-            move |asked, nth| {
-                if nth % 2 == 0 { failed(status) } else { vectors(asked, DIMENSIONS) }
-            },
-        );
+        let server =
+            Server::that(
+                move |asked, nth| {
+                    if nth % 2 == 0 { failed(status) } else { vectors(asked, DIMENSIONS) }
+                },
+            );
         server.embedder(|_| {}).embed(&["one"]).unwrap();
         assert_eq!(server.asked().len(), 4, "{status}: the introduction and the text, each twice");
     }
@@ -23,7 +24,8 @@ fn what_passes_is_tried_again() {
 
 #[test]
 fn what_lasts_is_not_tried_again_and_says_what_to_do() {
-    for (status, advice) in [(401, "key_env"), (403, "key_file"), (404, "model"), (307, "url"), (418, "url")]
+    for (status, advice) in
+        [(401, "key_env"), (403, "key_file"), (404, "model"), (307, "url"), (418, "url")]
     {
         let server = Server::that(move |_, _| failed(status));
         let refused = reason(server.embedder(|_| {}).embed(&["one"]).unwrap_err());
@@ -46,8 +48,9 @@ fn no_redirect_is_followed() {
 
 #[test]
 fn an_endpoint_that_asks_for_more_time_than_there_is_is_left_alone() {
-    let server =
-        Server::that(|_, _| (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "600")]).into_response());
+    let server = Server::that(|_, _| {
+        (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "600")]).into_response()
+    });
     let embedder = server.embedder(|_| {});
     let refused = reason(embedder.embed(&["one"]).unwrap_err());
     assert!(refused.contains("429"), "{refused}");

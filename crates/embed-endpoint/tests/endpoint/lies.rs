@@ -8,11 +8,12 @@ use testkit::endpoint::{answered, vectors};
 
 /// What the second request brings, from an endpoint that behaved at the first.
 fn second(answer: impl Fn(usize) -> Response + Send + Sync + 'static) -> String {
-    let server = Server::that(
-        move |asked, nth| {
-            if nth == 0 { vectors(asked, DIMENSIONS) } else { answer(asked.input.len()) }
-        },
-    );
+    let server =
+        Server::that(
+            move |asked, nth| {
+                if nth == 0 { vectors(asked, DIMENSIONS) } else { answer(asked.input.len()) }
+            },
+        );
     reason(server.embedder(|_| {}).embed(&["one", "two"]).unwrap_err())
 }
 
@@ -24,7 +25,10 @@ fn told(vectors: &[Value]) -> Response {
 #[test]
 fn vectors_of_another_length_than_before_are_refused_with_what_to_do() {
     let refused = second(|_| told(&[json!([1, 2, 3]), json!([1, 2, 3])]));
-    assert!(refused.contains("3 numbers and had 8 before") && refused.contains("revision"), "{refused}");
+    assert!(
+        refused.contains("3 numbers and had 8 before") && refused.contains("revision"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -35,9 +39,11 @@ fn too_few_vectors_are_refused() {
 
 #[test]
 fn what_is_no_number_is_refused() {
-    let refused = second(|_| told(&[json!([1, 2, 3, 4, 5, 6, 7, null]), json!([1, 2, 3, 4, 5, 6, 7, 8])]));
+    let refused =
+        second(|_| told(&[json!([1, 2, 3, 4, 5, 6, 7, null]), json!([1, 2, 3, 4, 5, 6, 7, 8])]));
     assert!(refused.contains("not one of an embeddings endpoint"), "{refused}");
-    let refused = second(|_| told(&[json!([1, 2, 3, 4, 5, 6, 7, 1e300]), json!([1, 2, 3, 4, 5, 6, 7, 8])]));
+    let refused =
+        second(|_| told(&[json!([1, 2, 3, 4, 5, 6, 7, 1e300]), json!([1, 2, 3, 4, 5, 6, 7, 8])]));
     assert!(refused.contains("no number"), "{refused}");
 }
 

@@ -1,4 +1,5 @@
-//! An endpoint that is asked over real HTTP on loopback: one that answers, one that is slow or fails, one that lies.
+//! An endpoint that is asked over real HTTP on loopback: one that answers, one that is slow or
+//! fails, one that lies.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 

@@ -1,5 +1,5 @@
-//! A tiny model with random weights, held against vectors that numpy computed, and directories that are no model.
-//! `make_tiny.py` beside this file makes both.
+//! A tiny model with random weights, held against vectors that numpy computed, and directories that
+//! are no model. `make_tiny.py` beside this file makes both.
 
 #![cfg(feature = "candle")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
@@ -31,8 +31,13 @@ impl Copy {
         let place = tempfile::tempdir().unwrap();
         let copy = |name: &str| std::fs::copy(tiny().join(name), place.path().join(name)).unwrap();
         std::fs::create_dir(place.path().join("1_Pooling")).unwrap();
-        for name in ["config.json", "vocab.txt", "model.safetensors", "modules.json", "1_Pooling/config.json"]
-        {
+        for name in [
+            "config.json",
+            "vocab.txt",
+            "model.safetensors",
+            "modules.json",
+            "1_Pooling/config.json",
+        ] {
             copy(name);
         }
         Self(place)
@@ -70,7 +75,8 @@ impl Copy {
 /// Every text gives the vectors that numpy computed for it this way.
 fn check(local: &Local, way: &str) {
     let golden: Vec<Value> =
-        serde_json::from_str(&std::fs::read_to_string(tiny().join("golden.json")).unwrap()).unwrap();
+        serde_json::from_str(&std::fs::read_to_string(tiny().join("golden.json")).unwrap())
+            .unwrap();
     let texts: Vec<&str> = golden.iter().map(|told| told["text"].as_str().unwrap()).collect();
     // All at once: windows of many lengths share one pass, and padding must change nothing.
     let made = local.embed(&texts).unwrap();
@@ -78,8 +84,16 @@ fn check(local: &Local, way: &str) {
         let expected: Vec<Vec<f32>> = serde_json::from_value(told[way].clone()).unwrap();
         assert_eq!(made.windows.len(), expected.len(), "{told}");
         for (made, expected) in made.windows.iter().zip(&expected) {
-            let far = made.iter().zip(expected).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max);
-            assert!(far < TOLERANCE && made.len() == expected.len(), "{}: off by {far}", told["text"]);
+            let far = made
+                .iter()
+                .zip(expected)
+                .map(|(one, other)| (one - other).abs())
+                .fold(0.0, f32::max);
+            assert!(
+                far < TOLERANCE && made.len() == expected.len(),
+                "{}: off by {far}",
+                told["text"]
+            );
         }
     }
 }
@@ -99,7 +113,11 @@ fn the_first_token_is_what_numpy_says() {
 #[test]
 fn positions_of_roberta_are_what_numpy_says() {
     let copy = Copy::new();
-    copy.edit("config.json", "model_type", json!("roberta")).edit("config.json", "pad_token_id", json!(1));
+    copy.edit("config.json", "model_type", json!("roberta")).edit(
+        "config.json",
+        "pad_token_id",
+        json!(1),
+    );
     check(&copy.open(), "roberta");
 }
 
@@ -161,7 +179,11 @@ fn a_question_has_its_own_prefix_and_files_may_say_which() {
         one(prompted.embed(&["green lamp"]).unwrap()),
         one(plain.embed(&["passage: green lamp"]).unwrap())
     );
-    assert_ne!(prompted.model().id, plain.model().id, "texts behind another prefix have other vectors");
+    assert_ne!(
+        prompted.model().id,
+        plain.model().id,
+        "texts behind another prefix have other vectors"
+    );
 }
 
 #[test]
@@ -200,8 +222,14 @@ fn what_is_no_model_is_refused_with_what_to_do() {
     check(&|copy| remove(copy, "vocab.txt"), "vocab.txt");
     check(&|copy| _ = copy.write("config.json", &json!([])), "not as it should be");
     check(&|copy| _ = copy.edit("config.json", "model_type", json!("mpnet")), "`mpnet`");
-    check(&|copy| _ = copy.write("1_Pooling/config.json", &json!({"pooling_mode_max_tokens": true})), "max");
-    check(&|copy| _ = copy.write("modules.json", &json!([{"type": "models.Dense"}])), "models.Dense");
+    check(
+        &|copy| _ = copy.write("1_Pooling/config.json", &json!({"pooling_mode_max_tokens": true})),
+        "max",
+    );
+    check(
+        &|copy| _ = copy.write("modules.json", &json!([{"type": "models.Dense"}])),
+        "models.Dense",
+    );
 }
 
 #[test]

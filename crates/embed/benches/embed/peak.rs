@@ -1,6 +1,9 @@
-//! The most that one core can do: dependent chains of one instruction, enough of them to hide its latency, all in
-//! registers. Nothing is loaded, so no real kernel can be faster.
-#![expect(unsafe_code, reason = "vector instructions are unsafe to call where the processor may lack them")]
+//! The most that one core can do: dependent chains of one instruction, enough of them to hide its
+//! latency, all in registers. Nothing is loaded, so no real kernel can be faster.
+#![expect(
+    unsafe_code,
+    reason = "vector instructions are unsafe to call where the processor may lack them"
+)]
 
 /// Rounds of a loop in one run.
 const ROUNDS: usize = 20_000;

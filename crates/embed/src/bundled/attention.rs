@@ -1,5 +1,5 @@
-//! Attention inside one window. Sixteen queries go side by side through scores, softmax and the sum of values, so no
-//! stage has to add across a vector.
+//! Attention inside one window. Sixteen queries go side by side through scores, softmax and the sum
+//! of values, so no stage has to add across a vector.
 
 use super::kernel::Isa;
 use super::lanes::{LANES, Lanes, exp};
@@ -13,9 +13,14 @@ const SHARPNESS: f32 = 0.125;
 /// Queries, keys and values of one token, side by side.
 pub(super) type Qkv = [f32; 3 * WIDTH];
 
-/// Writes what each token's queries find among the window's keys. `TILE` sums are held in registers at once.
+/// Writes what each token's queries find among the window's keys. `TILE` sums are held in registers
+/// at once.
 #[inline(always)]
-pub(super) fn attend<I: Isa, const TILE: usize>(isa: I, tokens: &[Qkv], found: &mut [[f32; WIDTH]]) {
+pub(super) fn attend<I: Isa, const TILE: usize>(
+    isa: I,
+    tokens: &[Qkv],
+    found: &mut [[f32; WIDTH]],
+) {
     let mut weights = [[0.0; LANES]; WINDOW];
     let weights = &mut weights[..tokens.len()];
     for head in (0..WIDTH).step_by(HEAD) {
@@ -135,12 +140,17 @@ mod tests {
 
     /// Attention of one token and head, straight from its definition.
     fn plain(tokens: &[Qkv], asking: usize, head: usize) -> Vec<f32> {
-        let part = |token: usize, which: usize| &tokens[token][which * WIDTH + head * HEAD..][..HEAD];
-        let product = |key| part(asking, 0).iter().zip(part(key, 1)).map(|(q, k)| q * k).sum::<f32>();
-        let weights: Vec<f32> = (0..tokens.len()).map(|key| (product(key) * SHARPNESS).exp()).collect();
+        let part =
+            |token: usize, which: usize| &tokens[token][which * WIDTH + head * HEAD..][..HEAD];
+        let product =
+            |key| part(asking, 0).iter().zip(part(key, 1)).map(|(q, k)| q * k).sum::<f32>();
+        let weights: Vec<f32> =
+            (0..tokens.len()).map(|key| (product(key) * SHARPNESS).exp()).collect();
         let total: f32 = weights.iter().sum();
         (0..HEAD)
-            .map(|at| weights.iter().enumerate().map(|(key, w)| w * part(key, 2)[at]).sum::<f32>() / total)
+            .map(|at| {
+                weights.iter().enumerate().map(|(key, w)| w * part(key, 2)[at]).sum::<f32>() / total
+            })
             .collect()
     }
 
@@ -148,7 +158,8 @@ mod tests {
     fn every_length_of_window_attends_as_defined() {
         for length in [1, 2, 15, 16, 17, 33, WINDOW] {
             let value = |row: usize, at: usize| ((row * 769 + at * 131) % 211) as f32 / 105.0 - 1.0;
-            let tokens: Vec<Qkv> = (0..length).map(|row| std::array::from_fn(|at| value(row, at))).collect();
+            let tokens: Vec<Qkv> =
+                (0..length).map(|row| std::array::from_fn(|at| value(row, at))).collect();
             let mut found = vec![[0.0; WIDTH]; length];
             attend::<_, 2>(Portable, &tokens, &mut found);
             for (row, found) in found.iter().enumerate() {

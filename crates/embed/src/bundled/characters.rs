@@ -1,5 +1,6 @@
-//! Which characters the tokenizer drops, strips, splits at or sets apart. The tables are those of the Unicode version
-//! that the model's training text was split with, and stay so: a newer Unicode must not change anyone's vectors.
+//! Which characters the tokenizer drops, strips, splits at or sets apart. The tables are those of
+//! the Unicode version that the model's training text was split with, and stay so: a newer Unicode
+//! must not change anyone's vectors.
 
 /// What a character is to the tokenizer, before accents are taken off.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,8 @@
-//! The forward pass over a batch: rows of many windows stacked in one matrix, so that each panel of weights is read
-//! once for all of them; only attention looks at windows one by one. It knows the model's shape and nothing of
-//! instruction sets: every function here is inlined into one pass for each. Closures are avoided where numbers are
-//! worked on, since one that is not inlined would miss the instruction set.
+//! The forward pass over a batch: rows of many windows stacked in one matrix, so that each panel of
+//! weights is read once for all of them; only attention looks at windows one by one. It knows the
+//! model's shape and nothing of instruction sets: every function here is inlined into one pass for
+//! each. Closures are avoided where numbers are worked on, since one that is not inlined would miss
+//! the instruction set.
 
 use super::attention::attend;
 use super::kernel::{Isa, MAX_ROWS};
@@ -70,7 +71,12 @@ pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut Pass) {
 }
 
 #[inline(always)]
-fn take_normalised<I: Isa>(isa: I, levels: &mut Levels, rows: &[[f32; WIDTH]], (gain, shift): Norm) {
+fn take_normalised<I: Isa>(
+    isa: I,
+    levels: &mut Levels,
+    rows: &[[f32; WIDTH]],
+    (gain, shift): Norm,
+) {
     for (at, row) in rows.iter().enumerate() {
         levels.take(isa, at, &normalise(isa, row, &gain, &shift));
     }
@@ -90,7 +96,8 @@ fn project<I: Isa, const OUT: usize, const ADD: bool>(
     for (column, panel, factors) in panels.iter() {
         let weights = isa.weights(panel, &mut room);
         for tile in 0..tiles {
-            // Tiles of equal height: two of eight rows are faster than one of twelve and one of four.
+            // Tiles of equal height: two of eight rows are faster than one of twelve and one of
+            // four.
             let range = out.len() * tile / tiles..out.len() * (tile + 1) / tiles;
             isa.tile(levels.rows(range.clone()), weights, &mut sums);
             for (row, sums) in range.zip(&sums) {

@@ -1,6 +1,7 @@
-//! The same arithmetic in the instruction sets that processors have, and the choice among them at run time. A set
-//! only supplies the integer product of a few rows with a panel of weights; all else is plain code that is compiled
-//! once for each set. Integer sums are exact, so every kernel gives the same vectors up to the rounding of floats.
+//! The same arithmetic in the instruction sets that processors have, and the choice among them at
+//! run time. A set only supplies the integer product of a few rows with a panel of weights; all
+//! else is plain code that is compiled once for each set. Integer sums are exact, so every kernel
+//! gives the same vectors up to the rounding of floats.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -32,7 +33,8 @@ pub(super) type Room = float::Weights;
 
 /// An instruction set, as far as the forward pass needs to know it.
 ///
-/// A value of such a type is the proof that the processor has the set: only the pass compiled for it makes one.
+/// A value of such a type is the proof that the processor has the set: only the pass compiled for
+/// it makes one.
 pub(super) trait Isa: Copy {
     /// Rows in a full tile, at most [`MAX_ROWS`]: as many as the registers hold sums for.
     const ROWS: usize;
@@ -118,7 +120,8 @@ impl Kernel {
         reason = "the passes are compiled for instruction sets that not all processors have"
     )]
     pub(super) fn run(self, pass: &mut Pass) {
-        // SAFETY: a `Kernel` only comes from the functions above, which look for its instruction set first.
+        // SAFETY: a `Kernel` only comes from the functions above, which look for its instruction
+        // set first.
         unsafe { (self.run)(pass) }
     }
 }
@@ -154,22 +157,27 @@ mod tests {
 
     /// Holds a kernel's sums of every possible number of rows against integers.
     pub(super) fn check_sums<I: Isa>(isa: I) {
-        let rows: Vec<[u8; WIDTH]> =
-            (0..I::ROWS).map(|row| std::array::from_fn(|at| ((row + 3) * at * 31 % 256) as u8)).collect();
+        let rows: Vec<[u8; WIDTH]> = (0..I::ROWS)
+            .map(|row| std::array::from_fn(|at| ((row + 3) * at * 31 % 256) as u8))
+            .collect();
         for rows in (1..=I::ROWS).map(|count| &rows[..count]).chain([&[[255; WIDTH]][..]]) {
             for panel in [&SMALL, &EXTREME] {
                 let mut sums = [[0.0; COLUMNS]; MAX_ROWS];
                 isa.tile(rows, isa.weights(panel, &mut [[0.0; COLUMNS]; WIDTH]), &mut sums);
                 for (row, sums) in rows.iter().zip(sums) {
-                    assert_eq!(sums, std::array::from_fn(|column| expected(row, panel, column) as f32));
+                    assert_eq!(
+                        sums,
+                        std::array::from_fn(|column| expected(row, panel, column) as f32)
+                    );
                 }
             }
         }
     }
 
     fn expected(row: &[u8; WIDTH], panel: &Panel, column: usize) -> i32 {
-        let weight =
-            |depth: usize| panel[(depth / QUAD * COLUMNS + column) * QUAD + depth % QUAD].cast_signed();
+        let weight = |depth: usize| {
+            panel[(depth / QUAD * COLUMNS + column) * QUAD + depth % QUAD].cast_signed()
+        };
         (0..WIDTH).map(|depth| i32::from(row[depth]) * i32::from(weight(depth))).sum()
     }
 

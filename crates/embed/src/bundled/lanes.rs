@@ -1,5 +1,6 @@
-//! The element-wise stages of the model, written over short arrays that the compiler turns into vectors of whatever
-//! instruction set it compiles for. Functions come without branches and tables, because those do not vectorise.
+//! The element-wise stages of the model, written over short arrays that the compiler turns into
+//! vectors of whatever instruction set it compiles for. Functions come without branches and tables,
+//! because those do not vectorise.
 
 use super::kernel::Isa;
 use super::layout::WIDTH;
@@ -58,7 +59,11 @@ fn halve(mut lanes: Lanes, fold: impl Fn(f32, f32) -> f32) -> f32 {
 
 /// Folds a row down to one number a lane.
 #[inline(always)]
-fn across<I: Isa>(isa: I, row: &[f32; WIDTH], fold: impl Fn(I, I::Wide, I::Wide) -> I::Wide) -> Lanes {
+fn across<I: Isa>(
+    isa: I,
+    row: &[f32; WIDTH],
+    fold: impl Fn(I, I::Wide, I::Wide) -> I::Wide,
+) -> Lanes {
     let chunks = row.as_chunks::<LANES>().0;
     let mut held = isa.load(&chunks[0]);
     for chunk in &chunks[1..] {

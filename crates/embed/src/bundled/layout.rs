@@ -1,11 +1,13 @@
-//! How the build script lays the model out in the binary, and so how the code reads it back: both compile this
-//! file. It knows shapes and one hash function, not where the bytes live.
+//! How the build script lays the model out in the binary, and so how the code reads it back: both
+//! compile this file. It knows shapes and one hash function, not where the bytes live.
 
-/// Numbers in a vector, and the depth of every matrix product in the model: wider ones are cut into such blocks.
+/// Numbers in a vector, and the depth of every matrix product in the model: wider ones are cut into
+/// such blocks.
 pub const WIDTH: usize = 256;
 /// Output columns of one panel of weights.
 pub const COLUMNS: usize = 32;
-/// Consecutive depth positions that lie side by side for one column, as a 4-way integer dot product wants them.
+/// Consecutive depth positions that lie side by side for one column, as a 4-way integer dot product
+/// wants them.
 pub const QUAD: usize = 4;
 /// Bytes of one panel: a `WIDTH` × `COLUMNS` slice of a weight matrix as signed bytes.
 pub const PANEL: usize = WIDTH * COLUMNS;
@@ -25,7 +27,8 @@ pub const EMPTY: u32 = u32::MAX;
 /// The state of the rolling hash before the first byte of an entry.
 pub const HASH_START: u32 = 0x811c_9dc5;
 
-/// Moves the rolling hash over one byte, so that all prefixes of a word are hashed in one walk (FNV-1a).
+/// Moves the rolling hash over one byte, so that all prefixes of a word are hashed in one walk
+/// (FNV-1a).
 pub const fn hash_byte(state: u32, byte: u8) -> u32 {
     (state ^ byte as u32).wrapping_mul(0x0100_0193)
 }

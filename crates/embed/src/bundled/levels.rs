@@ -1,4 +1,5 @@
-//! Rows of numbers as unsigned bytes between the row's own lowest and highest number: what the integer kernels take.
+//! Rows of numbers as unsigned bytes between the row's own lowest and highest number: what the
+//! integer kernels take.
 
 use std::ops::Range;
 

@@ -1,5 +1,6 @@
-//! Cuts a text into the model's pieces: words split at spaces and punctuation, accents and capitals taken off, each
-//! word greedily cut into the longest vocabulary entries (WordPiece). Any text is fine, and it never fails.
+//! Cuts a text into the model's pieces: words split at spaces and punctuation, accents and capitals
+//! taken off, each word greedily cut into the longest vocabulary entries (WordPiece). Any text is
+//! fine, and it never fails.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -13,7 +14,9 @@ const MAX_WORD_CHARS: usize = 100;
 pub(super) fn tokenize(text: &str) -> Vec<u16> {
     let mut words = Words::default();
     if text.is_ascii() {
-        text.chars().filter(|c| class(*c) != Class::Dropped).for_each(|c| words.push(c.to_ascii_lowercase()));
+        text.chars()
+            .filter(|c| class(*c) != Class::Dropped)
+            .for_each(|c| words.push(c.to_ascii_lowercase()));
     } else {
         let spaced = text.chars().filter(|c| class(*c) != Class::Dropped).flat_map(spaced);
         let stripped = spaced.nfd().filter(|c| !is_mark(*c));

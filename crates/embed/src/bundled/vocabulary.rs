@@ -1,5 +1,5 @@
-//! Finds vocabulary entries in a hash table that the build script laid out: nothing is built at start and the pages
-//! are shared by all processes. It knows bytes and ids, not words or languages.
+//! Finds vocabulary entries in a hash table that the build script laid out: nothing is built at
+//! start and the pages are shared by all processes. It knows bytes and ids, not words or languages.
 
 use super::layout::{EMPTY, HASH_START, LONGEST_ENTRY, SLOTS, hash_byte, slot_and_tag};
 
@@ -80,7 +80,11 @@ mod tests {
                 Some(text) if !text.is_empty() => (Place::Inside, text),
                 _ => (Place::Opening, line),
             };
-            assert_eq!(longest_piece(text.as_bytes(), place), Some((id as u16, text.len())), "{line}");
+            assert_eq!(
+                longest_piece(text.as_bytes(), place),
+                Some((id as u16, text.len())),
+                "{line}"
+            );
         }
     }
 

@@ -1,5 +1,6 @@
-//! The model's numbers, read in place from the binary's read-only pages. Nothing is parsed or copied at start, and
-//! only pages that a text needs are ever touched. What the numbers are for, the forward pass knows.
+//! The model's numbers, read in place from the binary's read-only pages. Nothing is parsed or
+//! copied at start, and only pages that a text needs are ever touched. What the numbers are for,
+//! the forward pass knows.
 
 use super::layout::{COLUMNS, HIDDEN_BLOCKS, LAYERS, PANEL, WIDTH, WINDOW};
 
@@ -10,7 +11,8 @@ const QKV_PANELS: usize = 3 * SQUARE_PANELS;
 /// Panels of a layer, in the order of use: qkv, out, then up and down of each hidden block.
 const LAYER_PANELS: usize = QKV_PANELS + SQUARE_PANELS * (1 + 2 * HIDDEN_BLOCKS);
 
-/// A `WIDTH` × `COLUMNS` slice of a weight matrix: for every four depth positions, four bytes of each column.
+/// A `WIDTH` × `COLUMNS` slice of a weight matrix: for every four depth positions, four bytes of
+/// each column.
 pub(super) type Panel = [u8; PANEL];
 
 /// Bytes at the start of a cache line, so that no vector load of the kernels crosses one.
@@ -53,7 +55,10 @@ impl Panels {
     pub fn iter(self) -> impl Iterator<Item = (usize, &'static Panel, Factors)> {
         let (panels, _) = PANELS.0.as_chunks::<PANEL>();
         let panels = &panels[self.first..self.first + self.count];
-        panels.iter().enumerate().map(move |(at, panel)| (at * COLUMNS, panel, factors(self.first + at)))
+        panels
+            .iter()
+            .enumerate()
+            .map(move |(at, panel)| (at * COLUMNS, panel, factors(self.first + at)))
     }
 }
 
@@ -92,7 +97,8 @@ impl Layer {
         Panels { first: self.0 * LAYER_PANELS + QKV_PANELS, count: SQUARE_PANELS }
     }
 
-    /// The feed-forward part as pairs of projections, up into a block of the hidden side and down from it.
+    /// The feed-forward part as pairs of projections, up into a block of the hidden side and down
+    /// from it.
     pub fn feed(self) -> impl Iterator<Item = (Panels, Panels)> {
         let first = self.0 * LAYER_PANELS + QKV_PANELS + SQUARE_PANELS;
         (0..HIDDEN_BLOCKS).map(move |block| {

@@ -1,5 +1,5 @@
-//! Chooses the windows of a long text. The model sees at most [`WINDOW`] tokens in one context, so a longer text
-//! becomes several vectors.
+//! Chooses the windows of a long text. The model sees at most [`WINDOW`] tokens in one context, so
+//! a longer text becomes several vectors.
 
 use super::MAX_WINDOWS;
 use super::layout::WINDOW;
@@ -10,9 +10,9 @@ static NO_WORDS: [u16; 1] = [UNKNOWN];
 
 /// The windows of a text's ids, at least one and at most [`MAX_WINDOWS`].
 ///
-/// All but those of a short text are full: the first opens the text, the last ends it, and the others lie evenly
-/// between them. As few are taken as cover the text; where that would be too many, parts between windows are left
-/// out.
+/// All but those of a short text are full: the first opens the text, the last ends it, and the
+/// others lie evenly between them. As few are taken as cover the text; where that would be too
+/// many, parts between windows are left out.
 pub(super) fn windows(ids: &[u16]) -> impl Iterator<Item = &[u16]> {
     let ids = if ids.is_empty() { &NO_WORDS } else { ids };
     let count = ids.len().div_ceil(WINDOW).min(MAX_WINDOWS);

@@ -26,7 +26,8 @@ impl House {
         let filled = Filled::new();
         filled.fill(&*home, size).await;
         let embedder = Arc::new(Bundled::new());
-        let caller = Caller::agent(OwnerId::me(), AgentName::new("bench"), Dialect::Quipu).using("bench");
+        let caller =
+            Caller::agent(OwnerId::me(), AgentName::new("bench"), Dialect::Quipu).using("bench");
         let engine = Arc::new(engine_on(&home, Arc::clone(&embedder) as Arc<dyn Embedder>));
         let known = Arc::new(Prepared::new(Arc::clone(&embedder)));
         let prepared = (engine_on(&home, Arc::clone(&known) as Arc<dyn Embedder>), known);
@@ -45,6 +46,8 @@ fn engine_on(home: &TempStore, embedder: Arc<dyn Embedder>) -> Engine {
         store: Arc::new(home.open_again()),
         embedder,
         clock: Arc::new(SystemClock),
-        snapshots: Some(Arc::new(move |owner: &OwnerId| directory.join(format!("{owner}.snapshot")))),
+        snapshots: Some(Arc::new(move |owner: &OwnerId| {
+            directory.join(format!("{owner}.snapshot"))
+        })),
     })
 }

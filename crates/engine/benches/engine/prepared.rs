@@ -1,4 +1,5 @@
-//! The bundled embedder with its answers made before the clock starts: what is left of a use case is everything else.
+//! The bundled embedder with its answers made before the clock starts: what is left of a use case
+//! is everything else.
 
 use embed::{Bundled, EmbedError, Embedder, Embedding, VectorModel};
 use std::collections::HashMap;

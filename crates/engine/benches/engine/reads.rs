@@ -156,5 +156,10 @@ pub fn print(all: &[Reads]) {
         "resident (MiB)",
         "bytes on disk a memory",
     ];
-    table("Reading", "CPU time of the whole engine call, all threads; the median of 200.", &head, &rows);
+    table(
+        "Reading",
+        "CPU time of the whole engine call, all threads; the median of 200.",
+        &head,
+        &rows,
+    );
 }

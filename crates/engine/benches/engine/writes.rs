@@ -1,4 +1,5 @@
-//! Writing: durable memories one by one and by many writers, beside a bare SQLite file with the same bytes.
+//! Writing: durable memories one by one and by many writers, beside a bare SQLite file with the
+//! same bytes.
 
 use crate::house::House;
 use crate::prepared::embedded;
@@ -76,20 +77,24 @@ impl Apart {
     }
 }
 
-/// The whole use case, the embedding by itself, the store's write and a bare commit of the same bytes, in turn. The
-/// last two come after an embedding too: a commit that finds its caches cold takes two to three times as long, and
-/// the one in `remember` always does.
+/// The whole use case, the embedding by itself, the store's write and a bare commit of the same
+/// bytes, in turn. The last two come after an embedding too: a commit that finds its caches cold
+/// takes two to three times as long, and the one in `remember` always does.
 async fn apart(house: &House) -> Apart {
     let bare = BareFile::create(&house.home.home().join("bare-apart.db"));
     let mut dice = Dice::new(21);
     let mut times = Apart::default();
     for _ in 0..ROUNDS {
         let input = Remember::text(text(&mut dice, WORDS));
-        let remembered = async { house.engine.remember(&house.caller, &input).await.expect("remembered") };
+        let remembered =
+            async { house.engine.remember(&house.caller, &input).await.expect("remembered") };
         times.remember.take(remembered).await;
         times.embedding.take(embed(house, text(&mut dice, WORDS))).await;
         let (batch, bytes) = house.filled.one(text(&mut dice, WORDS));
-        times.store.take(async { house.home.write(&OwnerId::me(), batch).await.expect("written") }).await;
+        times
+            .store
+            .take(async { house.home.write(&OwnerId::me(), batch).await.expect("written") })
+            .await;
         embed(house, text(&mut dice, WORDS)).await;
         times.bare.take(async { bare.commit(&[&bytes]) }).await;
     }
@@ -99,30 +104,41 @@ async fn apart(house: &House) -> Apart {
 /// Makes the vectors of a text where the engine makes them: off the thread that answers.
 async fn embed(house: &House, text: String) -> usize {
     let embedder = Arc::clone(&house.embedder);
-    let made = tokio::task::spawn_blocking(move || embedder.embed(&embedded(&text)).expect("embedded").len());
+    let made = tokio::task::spawn_blocking(move || {
+        embedder.embed(&embedded(&text)).expect("embedded").len()
+    });
     made.await.expect("the embedder ends")
 }
 
-/// A whole `remember` whose vector is there already, a batch of the store, and a bare commit of the same bytes, in
-/// turn and without a pause, so that all find their caches warm.
+/// A whole `remember` whose vector is there already, a batch of the store, and a bare commit of the
+/// same bytes, in turn and without a pause, so that all find their caches warm.
 async fn in_a_loop(house: &House) -> [Times; 3] {
     let bare = BareFile::create(&house.home.home().join("bare-loop.db"));
     let (engine, known) = &house.prepared;
-    engine.remember(&house.caller, &Remember::text("the first one builds the view")).await.expect("kept");
+    engine
+        .remember(&house.caller, &Remember::text("the first one builds the view"))
+        .await
+        .expect("kept");
     let mut dice = Dice::new(33);
-    let inputs: Vec<Remember> = (0..ROUNDS).map(|_| Remember::text(text(&mut dice, WORDS))).collect();
+    let inputs: Vec<Remember> =
+        (0..ROUNDS).map(|_| Remember::text(text(&mut dice, WORDS))).collect();
     inputs.iter().for_each(|input| known.prepare(&input.text));
     let mut times = [Times::default(), Times::default(), Times::default()];
     for input in &inputs {
-        times[0].take(async { engine.remember(&house.caller, input).await.expect("remembered") }).await;
+        times[0]
+            .take(async { engine.remember(&house.caller, input).await.expect("remembered") })
+            .await;
         let (batch, bytes) = house.filled.one(text(&mut dice, WORDS));
-        times[1].take(async { house.home.write(&OwnerId::me(), batch).await.expect("written") }).await;
+        times[1]
+            .take(async { house.home.write(&OwnerId::me(), batch).await.expect("written") })
+            .await;
         times[2].take(async { bare.commit(&[&bytes]) }).await;
     }
     times
 }
 
-/// Durable memories a second with so many writers at once; texts and vectors are made before the clock starts.
+/// Durable memories a second with so many writers at once; texts and vectors are made before the
+/// clock starts.
 async fn writers(house: &House, count: usize) -> f64 {
     let each = 4_000 / count;
     let mut dice = Dice::new(count as u64);
@@ -154,7 +170,8 @@ async fn writers(house: &House, count: usize) -> f64 {
 fn bare_group(house: &House) -> f64 {
     let bare = BareFile::create(&house.home.home().join("bare-many.db"));
     let mut dice = Dice::new(55);
-    let blobs: Vec<Vec<u8>> = (0..MANY).map(|_| house.filled.one(text(&mut dice, WORDS)).1).collect();
+    let blobs: Vec<Vec<u8>> =
+        (0..MANY).map(|_| house.filled.one(text(&mut dice, WORDS)).1).collect();
     let borrowed: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
     let mut spent = Duration::ZERO;
     let commits = 4_000 / MANY;
@@ -189,7 +206,13 @@ pub fn print(all: &[Writes]) {
         "Writing in a loop",
         "The same without a pause and with every vector made before, so that all find their caches warm; medians of \
          300, the three in turn. Each round a `remember` also takes in what the one before and the store's write left.",
-        &["memories", "`remember` (µs)", "the store's write", "floor: bare commit", "CPU of the three (µs)"],
+        &[
+            "memories",
+            "`remember` (µs)",
+            "the store's write",
+            "floor: bare commit",
+            "CPU of the three (µs)",
+        ],
         &all.iter().map(loop_row).collect::<Vec<_>>(),
     );
 }

@@ -1,5 +1,5 @@
-//! Connections: the programs that an owner let in over OAuth, listed and shut out again. How they came in is another
-//! room's.
+//! Connections: the programs that an owner let in over OAuth, listed and shut out again. How they
+//! came in is another room's.
 
 use super::Credentials;
 use crate::Caller;
@@ -38,7 +38,8 @@ impl Credentials {
         call.note_done(format!("ended connection {}", family.0)).await
     }
 
-    /// Tells of something that is the owner's alone and is kept elsewhere: who was let in, a new password.
+    /// Tells of something that is the owner's alone and is kept elsewhere: who was let in, a new
+    /// password.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person, who then must not do it.

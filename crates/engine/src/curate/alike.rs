@@ -1,5 +1,5 @@
-//! Notes that are alike: one that says everything the new one says, those that the new one says everything of,
-//! and those that only stand under the same headline.
+//! Notes that are alike: one that says everything the new one says, those that the new one says
+//! everything of, and those that only stand under the same headline.
 
 use super::lies_where;
 use crate::Remember;

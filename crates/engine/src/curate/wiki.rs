@@ -46,7 +46,8 @@ impl WikiLinks {
 
     /// Links the memories that waited for the note, and answers with them.
     pub async fn lead_back(&self, call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
-        let waiting: Vec<MemoryId> = self.waiting.iter().copied().filter(|other| *other != id).collect();
+        let waiting: Vec<MemoryId> =
+            self.waiting.iter().copied().filter(|other| *other != id).collect();
         if !waiting.is_empty() {
             let changes: Vec<Change> = waiting.iter().map(|other| link(*other, id)).collect();
             call.write(format!("linked {} memories to {id}", waiting.len()), changes).await?;
@@ -55,7 +56,8 @@ impl WikiLinks {
     }
 }
 
-/// The memory that a link names: by number if it is one and there is such a memory, otherwise by title.
+/// The memory that a link names: by number if it is one and there is such a memory, otherwise by
+/// title.
 async fn target(call: &Call<'_>, written: &str) -> Result<Option<MemoryId>, Failure> {
     if let Ok(id) = written.parse::<i64>() {
         let known = call.memories(&[MemoryId(id)]).await?.pop();
@@ -87,7 +89,8 @@ impl Engine {
         limit: usize,
     ) -> Result<Vec<Memory>, Failure> {
         let mut found = self.speaking_of(call, title, LOOKED_AT).await?;
-        found.retain(|memory| memory.title.as_deref().is_some_and(|other| same_title(other, title)));
+        found
+            .retain(|memory| memory.title.as_deref().is_some_and(|other| same_title(other, title)));
         found.sort_by_key(|memory| std::cmp::Reverse(memory.id));
         found.truncate(limit);
         Ok(found)

@@ -7,7 +7,8 @@ use crate::plan::{Plan, made_at};
 use crate::{Caller, Engine};
 use guard::{Resource, Screen};
 use model::{
-    Entity, EntityId, Failure, JsonMap, MemoryId, NewEntity, ObservationId, Permission, RelationId, limits,
+    Entity, EntityId, Failure, JsonMap, MemoryId, NewEntity, ObservationId, Permission, RelationId,
+    limits,
 };
 use store::{Change, EntityEdit, Made, NewObservation, NewRelation, Ref};
 
@@ -23,8 +24,9 @@ const OBSERVATIONS: usize = 200;
 pub struct PutEntity {
     /// Its name; one that is known under it is added to.
     pub name: String,
-    /// What sort of thing; a known entity keeps its own when missing. One that no memory mentions becomes what is told
-    /// here; what memories mention as another sort of thing stays that, beside it.
+    /// What sort of thing; a known entity keeps its own when missing. One that no memory mentions
+    /// becomes what is told here; what memories mention as another sort of thing stays that, beside
+    /// it.
     pub kind: Option<String>,
     /// Properties to merge in.
     pub properties: JsonMap,
@@ -88,7 +90,11 @@ impl Engine {
     ///
     /// # Errors
     /// When a field is empty or past its limit, or the memory is not there.
-    pub async fn put_entity(&self, caller: &Caller, input: &PutEntity) -> Result<EntityPut, Failure> {
+    pub async fn put_entity(
+        &self,
+        caller: &Caller,
+        input: &PutEntity,
+    ) -> Result<EntityPut, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Write, input).await?;
         let mut screen = call.screen();
         let observations = kept_observations(&input.observations, &mut screen)?;
@@ -104,17 +110,23 @@ impl Engine {
         }
         let made = call.write("put an entity", plan.changes).await?.made;
         let id = entity_at(&made, place)?;
-        let observed = |made: &Made| if let Made::Observation(id) = made { Some(*id) } else { None };
+        let observed =
+            |made: &Made| if let Made::Observation(id) = made { Some(*id) } else { None };
         let entity = as_put(&call, id, input).await?;
         let observations = made.iter().filter_map(observed).collect();
         Ok(EntityPut { entity, observations, notes: call.notes() })
     }
 
-    /// Says how two entities relate. Those that are not known appear; a relation that is there grows.
+    /// Says how two entities relate. Those that are not known appear; a relation that is there
+    /// grows.
     ///
     /// # Errors
     /// When a name is empty, both ends are the same, or a field is past its limit.
-    pub async fn relate_entities(&self, caller: &Caller, input: &RelateEntities) -> Result<Related, Failure> {
+    pub async fn relate_entities(
+        &self,
+        caller: &Caller,
+        input: &RelateEntities,
+    ) -> Result<Related, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Write, input).await?;
         let confidence = input.confidence.unwrap_or(CONFIDENCE);
         check_relation(input, confidence)?;
@@ -155,19 +167,27 @@ impl Engine {
         entity: &EntityRef,
         name: &str,
     ) -> Result<EntityPut, Failure> {
-        let call =
-            Call::begin(self, caller, Resource::Graph, Permission::Write, &("rename", entity, name)).await?;
+        let call = Call::begin(
+            self,
+            caller,
+            Resource::Graph,
+            Permission::Write,
+            &("rename", entity, name),
+        )
+        .await?;
         let mut new = as_entity(name, None, None);
         call.screen().text("name", &mut new.name)?;
         new.check()?;
         let id = find(&call, entity).await?.id;
         let edit = EntityEdit { name: Some(new.name), ..EntityEdit::default() };
-        call.write(format!("renamed entity {id}"), vec![Change::EditEntity { entity: id, edit }]).await?;
+        call.write(format!("renamed entity {id}"), vec![Change::EditEntity { entity: id, edit }])
+            .await?;
         let entity = find(&call, &EntityRef::Id(id)).await?;
         Ok(EntityPut { entity, observations: Vec::new(), notes: call.notes() })
     }
 
-    /// Makes two entities one; what was said of `from` is said of `into`, and its name still finds it.
+    /// Makes two entities one; what was said of `from` is said of `into`, and its name still finds
+    /// it.
     ///
     /// # Errors
     /// `not_found` when one is missing, `invalid_argument` when both are the same.
@@ -178,7 +198,8 @@ impl Engine {
         into: &EntityRef,
     ) -> Result<Entity, Failure> {
         let call =
-            Call::begin(self, caller, Resource::Graph, Permission::Write, &("merge", from, into)).await?;
+            Call::begin(self, caller, Resource::Graph, Permission::Write, &("merge", from, into))
+                .await?;
         let (from, into) = (find(&call, from).await?.id, find(&call, into).await?.id);
         if from == into {
             return Err(Failure::invalid(format!(
@@ -190,21 +211,31 @@ impl Engine {
         find(&call, &EntityRef::Id(into)).await
     }
 
-    /// Removes an entity with its observations, relations and mentions, and answers with it as it stood.
+    /// Removes an entity with its observations, relations and mentions, and answers with it as it
+    /// stood.
     ///
     /// # Errors
     /// `not_found` when there is none.
-    pub async fn delete_entity(&self, caller: &Caller, entity: &EntityRef) -> Result<Entity, Failure> {
-        let call = Call::begin(self, caller, Resource::Graph, Permission::Write, &("delete", entity)).await?;
+    pub async fn delete_entity(
+        &self,
+        caller: &Caller,
+        entity: &EntityRef,
+    ) -> Result<Entity, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Graph, Permission::Write, &("delete", entity))
+                .await?;
         let entity = find(&call, entity).await?;
-        call.write(format!("deleted entity {}", entity.id), vec![Change::DeleteEntity(entity.id)]).await?;
+        call.write(format!("deleted entity {}", entity.id), vec![Change::DeleteEntity(entity.id)])
+            .await?;
         Ok(entity)
     }
 }
 
-/// The entity as it stands. Of one that memories speak of which are closed to the caller it sees what it said itself.
+/// The entity as it stands. Of one that memories speak of which are closed to the caller it sees
+/// what it said itself.
 async fn as_put(call: &Call<'_>, id: EntityId, input: &PutEntity) -> Result<Entity, Failure> {
-    let found = call.engine.store.entities(&call.caller.owner, &[id]).await.map_err(read_failure)?.pop();
+    let found =
+        call.engine.store.entities(&call.caller.owner, &[id]).await.map_err(read_failure)?.pop();
     let found = found.ok_or_else(|| internal("the store lost an entity that it had just put"))?;
     let seen = Sight::of(call).await?.one(call, found.clone()).await?;
     Ok(seen.unwrap_or_else(|| Entity {
@@ -222,16 +253,26 @@ fn as_entity(name: &str, kind: Option<&str>, confidence: Option<f32>) -> NewEnti
     NewEntity { kind, name: name.trim().to_owned(), properties: JsonMap::new(), confidence }
 }
 
-fn plan_entity(plan: &mut Plan, mut entity: NewEntity, screen: &mut Screen) -> Result<usize, Failure> {
+fn plan_entity(
+    plan: &mut Plan,
+    mut entity: NewEntity,
+    screen: &mut Screen,
+) -> Result<usize, Failure> {
     screen.text("name", &mut entity.name)?;
     screen.object("properties", &mut entity.properties)?;
     entity.check()?;
     Ok(plan.push(Change::PutEntity(entity)))
 }
 
-/// Makes an entity that is known by hand alone one of the sort that it is said to be now. The owner stays a person.
+/// Makes an entity that is known by hand alone one of the sort that it is said to be now. The owner
+/// stays a person.
 async fn sort_anew(call: &Call<'_>, plan: &mut Plan, told: &NewEntity) -> Result<(), Failure> {
-    let known = call.engine.store.entity_named(&call.caller.owner, &told.name).await.map_err(read_failure)?;
+    let known = call
+        .engine
+        .store
+        .entity_named(&call.caller.owner, &told.name)
+        .await
+        .map_err(read_failure)?;
     if let Some(known) = known.filter(|known| known.mentions == 0 && known.name != OWNER) {
         sharpened(call, plan, &known, told.kind.as_deref()).await?;
     }
@@ -257,7 +298,9 @@ fn kept_observations(observations: &[String], screen: &mut Screen) -> Result<Vec
 
 fn check_relation(input: &RelateEntities, confidence: f32) -> Result<(), Failure> {
     if input.source.trim().to_lowercase() == input.target.trim().to_lowercase() {
-        return Err(Failure::invalid("source and target are the same entity; a relation needs two"));
+        return Err(Failure::invalid(
+            "source and target are the same entity; a relation needs two",
+        ));
     }
     limits::range("weight", f64::from(input.weight.unwrap_or(WEIGHT)), 0.0, 10.0)?;
     limits::range("confidence", f64::from(confidence), 0.0, 1.0)?;
@@ -276,7 +319,10 @@ fn relation_kind(kind: &str) -> Result<String, Failure> {
 }
 
 /// The memory something is said in, which must exist for the caller.
-async fn said_in(call: &Call<'_>, memory: Option<MemoryId>) -> Result<Option<Ref<MemoryId>>, Failure> {
+async fn said_in(
+    call: &Call<'_>,
+    memory: Option<MemoryId>,
+) -> Result<Option<Ref<MemoryId>>, Failure> {
     match memory {
         Some(id) => Ok(Some(Ref::Id(call.memory(id).await?.id))),
         None => Ok(None),

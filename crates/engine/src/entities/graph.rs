@@ -1,5 +1,6 @@
-//! The graph around entities: a breadth-first walk over relations, either way, with a limit on depth and size.
-//! The strongest relations are followed first, so that a limit cuts off the weakest.
+//! The graph around entities: a breadth-first walk over relations, either way, with a limit on
+//! depth and size. The strongest relations are followed first, so that a limit cuts off the
+//! weakest.
 
 use super::{EntityRef, RelationView, Sight, find, relations_touching, with_names};
 use crate::call::{Call, read_failure};
@@ -76,7 +77,11 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when the entity to begin at is not there.
-    pub async fn entity_graph(&self, caller: &Caller, input: &EntityGraph) -> Result<GraphView, Failure> {
+    pub async fn entity_graph(
+        &self,
+        caller: &Caller,
+        input: &EntityGraph,
+    ) -> Result<GraphView, Failure> {
         let call = Call::begin(self, caller, Resource::Graph, Permission::Read, input).await?;
         let limit = input.limit.unwrap_or(ENTITIES).clamp(1, ENTITIES_MAX);
         let start = begin(&call, &input.start, limit).await?;
@@ -121,18 +126,21 @@ impl<'q> Walk<'q> {
     fn new(query: &'q EntityGraph, limit: usize, start: Vec<Entity>) -> Self {
         let frontier: Vec<EntityId> = start.iter().map(|entity| entity.id).collect();
         let weights = frontier.iter().map(|id| (*id, 0.0)).collect();
-        let nodes =
-            start.into_iter().map(|entity| GraphNode { entity, depth: 0, path_weight: 0.0 }).collect();
+        let nodes = start
+            .into_iter()
+            .map(|entity| GraphNode { entity, depth: 0, path_weight: 0.0 })
+            .collect();
         Self { query, limit, nodes, weights, frontier, cut_short: false }
     }
 
     /// The entities one relation further, and the weight of the best way to each.
     fn steps(&mut self, relations: &[Relation]) -> HashMap<EntityId, f32> {
         let frontier: HashSet<EntityId> = self.frontier.iter().copied().collect();
-        let followed: Vec<&Relation> = relations.iter().filter(|relation| self.follows(relation)).collect();
-        let ways = followed
-            .iter()
-            .flat_map(|one| [(one.source, one.target, one.weight), (one.target, one.source, one.weight)]);
+        let followed: Vec<&Relation> =
+            relations.iter().filter(|relation| self.follows(relation)).collect();
+        let ways = followed.iter().flat_map(|one| {
+            [(one.source, one.target, one.weight), (one.target, one.source, one.weight)]
+        });
         let mut steps = HashMap::new();
         for (near, far, weight) in ways {
             if !frontier.contains(&near) || self.weights.contains_key(&far) {
@@ -156,9 +164,17 @@ impl<'q> Walk<'q> {
         of_kind && self.query.confidence_min.is_none_or(|least| relation.confidence >= least)
     }
 
-    /// Takes the entities that were reached, heaviest way first; answers whether there is more to walk.
-    fn advance(&mut self, reached: Vec<Entity>, steps: &HashMap<EntityId, f32>, depth: usize) -> bool {
-        let wanted = |entity: &Entity| self.query.kinds.is_empty() || self.query.kinds.contains(&entity.kind);
+    /// Takes the entities that were reached, heaviest way first; answers whether there is more to
+    /// walk.
+    fn advance(
+        &mut self,
+        reached: Vec<Entity>,
+        steps: &HashMap<EntityId, f32>,
+        depth: usize,
+    ) -> bool {
+        let wanted = |entity: &Entity| {
+            self.query.kinds.is_empty() || self.query.kinds.contains(&entity.kind)
+        };
         let weight = |entity: &Entity| steps.get(&entity.id).copied().unwrap_or(0.0);
         let mut reached: Vec<Entity> = reached.into_iter().filter(wanted).collect();
         reached.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.id.cmp(&b.id)));

@@ -1,5 +1,5 @@
-//! Entities by how they relate: those of a sort that anything, or somebody, is tied to in some way. Also asked in
-//! plain words: "what food do I like?".
+//! Entities by how they relate: those of a sort that anything, or somebody, is tied to in some way.
+//! Also asked in plain words: "what food do I like?".
 
 use super::{EntityRef, RelationView, Sight, find, relations_touching, with_names};
 use crate::call::{Call, read_failure};
@@ -47,7 +47,8 @@ pub struct PatternFound {
 }
 
 impl GraphPattern {
-    /// The pattern that a question in plain words asks for; `None` when it is no question about ties.
+    /// The pattern that a question in plain words asks for; `None` when it is no question about
+    /// ties.
     #[must_use]
     pub fn asked(question: &str) -> Option<Self> {
         let asked = reading::asked(question)?;
@@ -66,7 +67,8 @@ impl GraphPattern {
     fn in_words(&self) -> String {
         let kind = self.kind.as_deref().unwrap_or("anything");
         let name = self.name.as_deref().map(|name| format!(" named like {name}"));
-        let tied = (!self.relations.is_empty()).then(|| format!(" tied by {}", self.relations.join(" or ")));
+        let tied = (!self.relations.is_empty())
+            .then(|| format!(" tied by {}", self.relations.join(" or ")));
         let to = self.tied_to.as_ref().map(|entity| format!(" to {entity}"));
         let sort = self.tied_to_kind.as_deref().map(|kind| format!(" to some {kind}"));
         [Some(kind.to_owned()), name, tied, to, sort].into_iter().flatten().collect()
@@ -74,8 +76,8 @@ impl GraphPattern {
 }
 
 impl Engine {
-    /// The entities that fit a pattern. When nothing is known to be of the sort asked for, those of no known sort
-    /// answer; when the one they must be tied to is not known, nothing does.
+    /// The entities that fit a pattern. When nothing is known to be of the sort asked for, those of
+    /// no known sort answer; when the one they must be tied to is not known, nothing does.
     ///
     /// # Errors
     /// When the store cannot answer.
@@ -88,7 +90,8 @@ impl Engine {
         let looked_for = input.in_words();
         let by_relation =
             !input.relations.is_empty() || input.tied_to.is_some() || input.tied_to_kind.is_some();
-        let mut found = if by_relation { tied(&call, input).await? } else { listed(&call, input).await? };
+        let mut found =
+            if by_relation { tied(&call, input).await? } else { listed(&call, input).await? };
         found.looked_for = looked_for;
         call.note_shown(format!("showed {} entities", found.entities.len()), &[]).await;
         Ok(found)
@@ -155,7 +158,10 @@ async fn anchors(call: &Call<'_>, input: &GraphPattern) -> Result<Option<Anchors
     let query = EntityQuery { name: input.name.clone(), kind: input.kind.clone() };
     let page = Page::first(limits::IDS);
     let listed = Sight::of(call).await?.list(call, &query, page).await?;
-    Ok(Some(Anchors { ids: listed.items.iter().map(|entity| entity.id).collect(), are_others: false }))
+    Ok(Some(Anchors {
+        ids: listed.items.iter().map(|entity| entity.id).collect(),
+        are_others: false,
+    }))
 }
 
 fn follows(input: &GraphPattern, relation: &Relation) -> bool {
@@ -178,14 +184,19 @@ struct Fit<'f> {
 }
 
 impl<'f> Fit<'f> {
-    fn new(input: &'f GraphPattern, anchors: &Anchors, entities: &'f HashMap<EntityId, Entity>) -> Self {
+    fn new(
+        input: &'f GraphPattern,
+        anchors: &Anchors,
+        entities: &'f HashMap<EntityId, Entity>,
+    ) -> Self {
         let (ids, are_others) = (anchors.ids.iter().copied().collect(), anchors.are_others);
         Self { input, anchors: ids, are_others, entities, any_kind: false }
     }
 
     fn takes(&self, (_, other, answer): &(Relation, EntityId, EntityId)) -> bool {
         let anchored = if self.are_others { other } else { answer };
-        let (Some(other), Some(answer)) = (self.entities.get(other), self.entities.get(answer)) else {
+        let (Some(other), Some(answer)) = (self.entities.get(other), self.entities.get(answer))
+        else {
             return false;
         };
         self.anchors.contains(anchored)
@@ -209,10 +220,14 @@ impl<'f> Fit<'f> {
     }
 }
 
-async fn entities_by_id(call: &Call<'_>, ids: &[EntityId]) -> Result<HashMap<EntityId, Entity>, Failure> {
+async fn entities_by_id(
+    call: &Call<'_>,
+    ids: &[EntityId],
+) -> Result<HashMap<EntityId, Entity>, Failure> {
     let mut found = HashMap::new();
     for some in ids.chunks(limits::IDS) {
-        let entities = call.engine.store.entities(&call.caller.owner, some).await.map_err(read_failure)?;
+        let entities =
+            call.engine.store.entities(&call.caller.owner, some).await.map_err(read_failure)?;
         let seen = Sight::of(call).await?.all(call, entities).await?;
         found.extend(seen.into_iter().map(|entity| (entity.id, entity)));
     }

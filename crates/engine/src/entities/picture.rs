@@ -1,5 +1,6 @@
-//! The picture of a memory: entities and how they relate, and beside them the memories that mention them and how those
-//! hang together, within a time. What may be shown is what the graph and the memories show anyway.
+//! The picture of a memory: entities and how they relate, and beside them the memories that mention
+//! them and how those hang together, within a time. What may be shown is what the graph and the
+//! memories show anyway.
 
 use super::graph::{EntityGraph, GraphNode};
 use crate::call::Call;
@@ -19,7 +20,8 @@ const LINKS_MAX: usize = 4_000;
 pub struct Picture {
     /// The entities, as a walk finds them.
     pub graph: EntityGraph,
-    /// How many of the newest memories that mention them; none unless told otherwise, at most 2,000.
+    /// How many of the newest memories that mention them; none unless told otherwise, at most
+    /// 2,000.
     pub memories: usize,
     /// Only what was there at this moment or later.
     pub since: Option<Moment>,
@@ -53,8 +55,9 @@ impl Engine {
         let mut walked = self.entity_graph(caller, &input.graph).await?;
         walked.entities.retain(|node| input.meets(node.entity.first_seen, node.entity.last_seen));
         let there: HashSet<EntityId> = walked.entities.iter().map(|node| node.entity.id).collect();
-        let inside =
-            |one: &RelationView| there.contains(&one.relation.source) && there.contains(&one.relation.target);
+        let inside = |one: &RelationView| {
+            there.contains(&one.relation.source) && there.contains(&one.relation.target)
+        };
         walked.relations.retain(inside);
         let mut pictured = Pictured {
             entities: walked.entities,
@@ -75,7 +78,8 @@ impl Engine {
         entities: &HashSet<EntityId>,
         pictured: &mut Pictured,
     ) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         let view = self.views.current(self, &caller.owner).await?;
         let seen = view.read(|view| mentioning(view, &call, input, entities));
         for some in seen.memories.chunks(limits::IDS) {
@@ -89,9 +93,11 @@ impl Engine {
 }
 
 impl Picture {
-    /// Whether something that was there from one moment to another meets the time that is asked for.
+    /// Whether something that was there from one moment to another meets the time that is asked
+    /// for.
     fn meets(&self, first: Moment, last: Moment) -> bool {
-        self.since.is_none_or(|since| last >= since) && self.until.is_none_or(|until| first <= until)
+        self.since.is_none_or(|since| last >= since)
+            && self.until.is_none_or(|until| first <= until)
     }
 }
 
@@ -104,7 +110,8 @@ struct Seen {
 }
 
 fn mentioning(view: &View, call: &Call<'_>, input: &Picture, entities: &HashSet<EntityId>) -> Seen {
-    let mut within = view.filter(&Filter { sources: call.readable.clone(), ..Filter::default() }, call.at);
+    let mut within =
+        view.filter(&Filter { sources: call.readable.clone(), ..Filter::default() }, call.at);
     within.retain(|doc| {
         let at = view.facts(doc).created_at;
         input.meets(at, at) && view.entities(doc).any(|entity| entities.contains(&entity))

@@ -1,5 +1,5 @@
-//! Entities by meaning: those of which something like it was said, those whose name has its words, and those that
-//! the memories which answer it speak of.
+//! Entities by meaning: those of which something like it was said, those whose name has its words,
+//! and those that the memories which answer it speak of.
 
 mod cards;
 
@@ -59,7 +59,8 @@ impl Engine {
             }
         }
         for (memory, score) in answering(&call, &question).await? {
-            let mentions = self.store.mentions(&caller.owner, memory).await.map_err(read_failure)?;
+            let mentions =
+                self.store.mentions(&caller.owner, memory).await.map_err(read_failure)?;
             mentions.iter().for_each(|mention| note(&mut near, mention.entity, score * SPOKEN_OF));
         }
         let found = nearest(&call, near, input.limit.clamp(1, limits::IDS)).await?;
@@ -93,7 +94,8 @@ async fn nearest(
     near.sort_by(|(a, m), (b, n)| n.total_cmp(m).then(a.cmp(b)));
     near.truncate(limit);
     let ids: Vec<EntityId> = near.iter().map(|(id, _)| *id).collect();
-    let entities = call.engine.store.entities(&call.caller.owner, &ids).await.map_err(read_failure)?;
+    let entities =
+        call.engine.store.entities(&call.caller.owner, &ids).await.map_err(read_failure)?;
     let entities = Sight::of(call).await?.all(call, entities).await?;
     let scores: HashMap<EntityId, f32> = near.into_iter().collect();
     let found = |entity: Entity| EntityFound {

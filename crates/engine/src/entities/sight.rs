@@ -1,5 +1,5 @@
-//! Which entities exist for a caller. One that memories mention exists for whoever may read one of them; one that
-//! was only said outright exists for everybody who may read the graph.
+//! Which entities exist for a caller. One that memories mention exists for whoever may read one of
+//! them; one that was only said outright exists for everybody who may read the graph.
 
 use crate::call::{Call, read_failure};
 use index::{Filter, Standing};
@@ -32,13 +32,19 @@ impl Sight {
     pub async fn one(&self, call: &Call<'_>, entity: Entity) -> Result<Option<Entity>, Failure> {
         match self.mentioned(&entity) {
             Some(seen) => Ok(Some(seen)),
-            None if said_outright(call, entity.id).await? => Ok(Some(Entity { mentions: 0, ..entity })),
+            None if said_outright(call, entity.id).await? => {
+                Ok(Some(Entity { mentions: 0, ..entity }))
+            }
             None => Ok(None),
         }
     }
 
     /// Those of these entities that exist for the caller, in their order.
-    pub async fn all(&self, call: &Call<'_>, entities: Vec<Entity>) -> Result<Vec<Entity>, Failure> {
+    pub async fn all(
+        &self,
+        call: &Call<'_>,
+        entities: Vec<Entity>,
+    ) -> Result<Vec<Entity>, Failure> {
         let mut seen = Vec::with_capacity(entities.len());
         for entity in entities {
             seen.extend(self.one(call, entity).await?);
@@ -82,7 +88,8 @@ impl Sight {
         if self.0.is_none() {
             return Ok(());
         }
-        let ends: HashSet<EntityId> = relations.iter().flat_map(|one| [one.source, one.target]).collect();
+        let ends: HashSet<EntityId> =
+            relations.iter().flat_map(|one| [one.source, one.target]).collect();
         let ends: Vec<EntityId> = ends.into_iter().collect();
         let mut seen = HashSet::new();
         for some in ends.chunks(limits::IDS) {
@@ -105,12 +112,15 @@ impl Sight {
     }
 }
 
-/// Whether something was said of an entity that no memory is needed for, or one that exists for the caller.
+/// Whether something was said of an entity that no memory is needed for, or one that exists for the
+/// caller.
 async fn said_outright(call: &Call<'_>, entity: EntityId) -> Result<bool, Failure> {
     let (store, owner) = (&call.engine.store, &call.caller.owner);
-    let said = store.observations(owner, entity, Page::first(limits::PAGE)).await.map_err(read_failure)?;
+    let said =
+        store.observations(owner, entity, Page::first(limits::PAGE)).await.map_err(read_failure)?;
     let related = store.relations(owner, &[entity]).await.map_err(read_failure)?;
-    let behind = said.items.iter().map(|one| one.memory).chain(related.iter().map(|one| one.memory));
+    let behind =
+        said.items.iter().map(|one| one.memory).chain(related.iter().map(|one| one.memory));
     let behind: Vec<_> = behind.collect();
     if behind.iter().any(Option::is_none) {
         return Ok(true);

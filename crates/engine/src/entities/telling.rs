@@ -1,5 +1,6 @@
-//! Which observations and relations still stand. One that was said in a memory stands as long as that memory
-//! holds, so that a correction or a retirement reaches the graph too; one that was said outright stands.
+//! Which observations and relations still stand. One that was said in a memory stands as long as
+//! that memory holds, so that a correction or a retirement reaches the graph too; one that was said
+//! outright stands.
 
 use crate::call::Call;
 use model::{Failure, MemoryId, Observation, Relation, Status, limits};

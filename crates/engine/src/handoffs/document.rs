@@ -14,7 +14,11 @@ const NAMED_MAX: usize = 10;
 /// Refuses a document that does not have exactly the five sections.
 pub(super) fn check(document: &str) -> Result<(), Failure> {
     let headings = headings(document);
-    let top = headings.iter().filter(|heading| heading.section.is_some()).map(|heading| heading.level).min();
+    let top = headings
+        .iter()
+        .filter(|heading| heading.section.is_some())
+        .map(|heading| heading.level)
+        .min();
     let there: BTreeSet<usize> = headings.iter().filter_map(|heading| heading.section).collect();
     let missing: Vec<&str> =
         (0..SECTIONS.len()).filter(|at| !there.contains(at)).map(|at| SECTIONS[at]).collect();
@@ -23,7 +27,11 @@ pub(super) fn check(document: &str) -> Result<(), Failure> {
     if missing.is_empty() && surplus.is_empty() && repeated.is_empty() {
         return Ok(());
     }
-    Err(refusal(&[("missing", missing), ("not among the five", surplus), ("there more than once", repeated)]))
+    Err(refusal(&[
+        ("missing", missing),
+        ("not among the five", surplus),
+        ("there more than once", repeated),
+    ]))
 }
 
 struct Heading<'d> {
@@ -50,7 +58,8 @@ fn section_named(heading: &str) -> Option<usize> {
 }
 
 fn folded(heading: &str) -> String {
-    let plain: String = heading.to_lowercase().replace("&amp;", "&").replace(['&', '＆', '+'], " and ");
+    let plain: String =
+        heading.to_lowercase().replace("&amp;", "&").replace(['&', '＆', '+'], " and ");
     let kept = |c: &char| !matches!(c, '\'' | '’' | '‘' | 'ʼ' | '＇' | '`' | '´');
     let spaced: String =
         plain.chars().filter(kept).map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
@@ -64,17 +73,17 @@ fn surplus<'d>(headings: &[Heading<'d>], top: Option<u8>) -> Vec<&'d str> {
     let top = top.or_else(|| headings.iter().map(|heading| heading.level).min()).unwrap_or(0);
     let first = headings.iter().position(|heading| heading.section.is_some()).unwrap_or(0);
     let is_title = |at: usize, heading: &Heading<'_>| at == 0 && first > 0 && heading.level < top;
-    let strays = headings
-        .iter()
-        .enumerate()
-        .filter(|(at, heading)| heading.section.is_none() && heading.level <= top && !is_title(*at, heading));
+    let strays = headings.iter().enumerate().filter(|(at, heading)| {
+        heading.section.is_none() && heading.level <= top && !is_title(*at, heading)
+    });
     strays.map(|(_, heading)| heading.words).take(NAMED_MAX).collect()
 }
 
 fn repeated<'d>(headings: &[Heading<'d>], top: Option<u8>) -> Vec<&'d str> {
     let mut seen = BTreeSet::new();
     let at_top = headings.iter().filter(|heading| Some(heading.level) == top);
-    let again = at_top.filter(|heading| heading.section.is_some_and(|section| !seen.insert(section)));
+    let again =
+        at_top.filter(|heading| heading.section.is_some_and(|section| !seen.insert(section)));
     again.map(|heading| heading.words).take(NAMED_MAX).collect()
 }
 
@@ -94,14 +103,14 @@ fn refusal(faults: &[(&str, Vec<&str>)]) -> Failure {
 mod tests {
     use super::*;
 
-    const GOOD: &str =
-        "## Start & intent\na\n## Journey\nb\n## Current state\nc\n## What's left\nd\n## Open questions\ne";
+    const GOOD: &str = "## Start & intent\na\n## Journey\nb\n## Current state\nc\n## What's left\nd\n## Open questions\ne";
 
     #[test]
     fn the_five_sections_pass_however_they_are_typed() {
         check(GOOD).unwrap();
         check(&GOOD.replace("## ", "### ")).unwrap();
-        check(&GOOD.replace("What's", "What’s").replace("Start & intent", "START AND INTENT:")).unwrap();
+        check(&GOOD.replace("What's", "What’s").replace("Start & intent", "START AND INTENT:"))
+            .unwrap();
         check(&GOOD.replace("## Journey", "## 2. **Journey**")).unwrap();
         check(&format!("# Handoff: the parser\n\n{GOOD}")).unwrap();
         check(&GOOD.replace("b\n", "b\n### Monday\nx\n### Tuesday\ny\n")).unwrap();
@@ -128,7 +137,8 @@ mod tests {
 
     #[test]
     fn a_heading_inside_code_is_no_section() {
-        let message = check(&GOOD.replace("## Journey\nb", "```\n## Journey\n```")).unwrap_err().message;
+        let message =
+            check(&GOOD.replace("## Journey\nb", "```\n## Journey\n```")).unwrap_err().message;
         assert!(message.contains("missing: Journey"), "{message}");
     }
 

@@ -1,5 +1,5 @@
-//! What happens to a handoff after it was stored. The store decides who was first; a refusal is told with
-//! the state as it stands, so that the caller knows whom to ask or what to wait for.
+//! What happens to a handoff after it was stored. The store decides who was first; a refusal is
+//! told with the state as it stands, so that the caller knows whom to ask or what to wait for.
 
 use super::{HandoffStored, handoff_by_id};
 use crate::call::Call;
@@ -38,7 +38,8 @@ impl Engine {
     /// Claims a handoff, or extends the caller's own claim, and answers with the document.
     ///
     /// # Errors
-    /// `conflict` when somebody else has it, with who, since when and until when; `not_found` when there is none.
+    /// `conflict` when somebody else has it, with who, since when and until when; `not_found` when
+    /// there is none.
     pub async fn claim_handoff(
         &self,
         caller: &Caller,
@@ -46,7 +47,12 @@ impl Engine {
     ) -> Result<HandoffStored, Failure> {
         let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, input).await?;
         let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
-        limits::range("the claim's seconds", f64::from(seconds), 1.0, f64::from(CLAIM_SECONDS_MAX))?;
+        limits::range(
+            "the claim's seconds",
+            f64::from(seconds),
+            1.0,
+            f64::from(CLAIM_SECONDS_MAX),
+        )?;
         check_notes(&input.notes)?;
         let until = call.at.plus_seconds(i64::from(seconds));
         let claim = HandoffStep::Claim { until, notes: input.notes.clone() };
@@ -58,8 +64,14 @@ impl Engine {
     ///
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
-    pub async fn release_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("release", id)).await?;
+    pub async fn release_handoff(
+        &self,
+        caller: &Caller,
+        id: HandoffId,
+    ) -> Result<Handoff, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("release", id))
+                .await?;
         step(&call, id, HandoffStep::Release { anyone: caller.in_person }).await
     }
 
@@ -67,9 +79,14 @@ impl Engine {
     ///
     /// # Errors
     /// `conflict` when the caller does not hold it and is not the owner in person.
-    pub async fn complete_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
+    pub async fn complete_handoff(
+        &self,
+        caller: &Caller,
+        id: HandoffId,
+    ) -> Result<Handoff, Failure> {
         let call =
-            Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("complete", id)).await?;
+            Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("complete", id))
+                .await?;
         step(&call, id, HandoffStep::Complete { anyone: caller.in_person }).await
     }
 
@@ -78,7 +95,9 @@ impl Engine {
     /// # Errors
     /// `conflict` while somebody else holds it and the caller is not the owner in person.
     pub async fn cancel_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("cancel", id)).await?;
+        let call =
+            Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("cancel", id))
+                .await?;
         step(&call, id, HandoffStep::Cancel { anyone: caller.in_person }).await
     }
 
@@ -87,7 +106,9 @@ impl Engine {
     /// # Errors
     /// `conflict` when it is open or claimed.
     pub async fn reopen_handoff(&self, caller: &Caller, id: HandoffId) -> Result<Handoff, Failure> {
-        let call = Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("reopen", id)).await?;
+        let call =
+            Call::begin(self, caller, Resource::Handoffs, Permission::Write, &("reopen", id))
+                .await?;
         step(&call, id, HandoffStep::Reopen).await
     }
 }
@@ -106,7 +127,9 @@ async fn step(call: &Call<'_>, id: HandoffId, step: HandoffStep) -> Result<Hando
     let change = Change::MoveHandoff { handoff: id, step };
     match call.write(format!("{wanted} handoff {id}"), vec![change]).await {
         Ok(_) => handoff_by_id(call, id).await,
-        Err(refused) if refused.code == ErrorCode::Conflict => Err(as_it_stands(call, id, wanted).await?),
+        Err(refused) if refused.code == ErrorCode::Conflict => {
+            Err(as_it_stands(call, id, wanted).await?)
+        }
         Err(refused) if refused.code == ErrorCode::NotFound => handoff_by_id(call, id).await,
         Err(failure) => Err(failure),
     }
@@ -131,10 +154,13 @@ async fn as_it_stands(call: &Call<'_>, id: HandoffId, wanted: &str) -> Result<Fa
             "{} has it since {} until {}; ask for its release, or wait until then",
             claim.by, claim.since, claim.until
         ),
-        (HandoffState::Open | HandoffState::Claimed, _) => "nobody has it; claim it first".to_owned(),
+        (HandoffState::Open | HandoffState::Claimed, _) => {
+            "nobody has it; claim it first".to_owned()
+        }
         (done, _) => format!("it is {} since {}; reopen it first", done.name(), handoff.updated_at),
     };
-    let failure = Failure::new(ErrorCode::Conflict, format!("cannot {wanted} handoff {id}: {state}"));
+    let failure =
+        Failure::new(ErrorCode::Conflict, format!("cannot {wanted} handoff {id}: {state}"));
     Ok(match holder {
         Some(claim) => failure
             .with_detail("claimed_by", claim.by.as_str())

@@ -1,5 +1,5 @@
-//! The links of an intake, between memories that are in. What one replaces leaves recall, unless a stronger source
-//! wrote it.
+//! The links of an intake, between memories that are in. What one replaces leaves recall, unless a
+//! stronger source wrote it.
 
 use super::Intake;
 use crate::call::Call;
@@ -26,11 +26,12 @@ pub struct IncomingLink {
 type Between = (MemoryId, MemoryId, LinkKind);
 
 impl Engine {
-    /// Takes links in, as one batch. Those whose ends were passed over, that lead from a memory to itself, or that
-    /// are there already, are not written.
+    /// Takes links in, as one batch. Those whose ends were passed over, that lead from a memory to
+    /// itself, or that are there already, are not written.
     ///
     /// # Errors
-    /// When they are too many for a batch, or the store cannot write; nothing of them is written then.
+    /// When they are too many for a batch, or the store cannot write; nothing of them is written
+    /// then.
     pub async fn take_in_links(
         &self,
         caller: &Caller,
@@ -38,7 +39,8 @@ impl Engine {
         links: &[IncomingLink],
     ) -> Result<(), Failure> {
         limits::count("links", links.len(), limits::BATCH_CHANGES)?;
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &links).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &links).await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         let mut wanted = self.missing(&call, intake, links).await?;
         self.spare_stronger(&call, intake, &mut wanted).await?;
@@ -46,7 +48,8 @@ impl Engine {
             return Ok(());
         }
         let count = wanted.len();
-        let changes = wanted.into_iter().map(|(_, between, weight)| change(between, weight)).collect();
+        let changes =
+            wanted.into_iter().map(|(_, between, weight)| change(between, weight)).collect();
         call.write(format!("took in {count} links"), changes).await?;
         intake.taken.links += count;
         Ok(())
@@ -63,7 +66,8 @@ impl Engine {
         let mut seen: HashSet<Between> = HashSet::new();
         Ok(view.read(|view| {
             let placed = links.iter().filter_map(|link| {
-                let (source, target) = (intake.placed.get(&link.source)?, intake.placed.get(&link.target)?);
+                let (source, target) =
+                    (intake.placed.get(&link.source)?, intake.placed.get(&link.target)?);
                 Some((link.source, (*source, *target, link.kind), link.weight))
             });
             let is_there = |(source, target, kind): Between| {

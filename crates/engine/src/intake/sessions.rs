@@ -1,4 +1,5 @@
-//! The sessions of an intake: known again by a key of their own, under their old number where it is free.
+//! The sessions of an intake: known again by a key of their own, under their old number where it is
+//! free.
 
 use super::Intake;
 use crate::call::{Call, internal, read_failure};
@@ -29,10 +30,16 @@ impl Engine {
         intake: &mut Intake,
         sessions: &[IncomingSession],
     ) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &sessions).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &sessions)
+                .await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
         for session in sessions {
-            let known = self.store.session_by_key(&caller.owner, &session.key).await.map_err(read_failure)?;
+            let known = self
+                .store
+                .session_by_key(&caller.owner, &session.key)
+                .await
+                .map_err(read_failure)?;
             let id = match known {
                 Some(known) => known.id,
                 None => {
@@ -56,9 +63,12 @@ impl Engine {
         intake: &Intake,
         sessions: &[IncomingSession],
     ) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &sessions).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &sessions)
+                .await?;
         call.admit_whole(Resource::Memories(None), Permission::Write).await?;
-        let ends: Vec<Change> = sessions.iter().filter_map(|session| intake.end_of(session)).collect();
+        let ends: Vec<Change> =
+            sessions.iter().filter_map(|session| intake.end_of(session)).collect();
         if !ends.is_empty() {
             call.write(format!("ended {} sessions", ends.len()), ends).await?;
         }
@@ -68,7 +78,8 @@ impl Engine {
 
 impl Intake {
     fn end_of(&self, session: &IncomingSession) -> Option<Change> {
-        let id = self.sessions.get(&session.number).filter(|_| self.begun.contains(&session.number))?;
+        let id =
+            self.sessions.get(&session.number).filter(|_| self.begun.contains(&session.number))?;
         let episode: MemoryId = self.placed.get(&session.episode?).copied()?;
         Some(Change::EndSession { session: Ref::Id(*id), episode: Some(Ref::Id(episode)) })
     }

@@ -1,6 +1,7 @@
-//! Erasing everything that is the owner's, at once: what is remembered, said, filed, asked and passed on, in the store,
-//! in what this process holds of it and in the snapshot beside it. Grants, settings, keys and the audit log stay, and
-//! so do backups, which are files of their own. The owner's alone.
+//! Erasing everything that is the owner's, at once: what is remembered, said, filed, asked and
+//! passed on, in the store, in what this process holds of it and in the snapshot beside it. Grants,
+//! settings, keys and the audit log stay, and so do backups, which are files of their own. The
+//! owner's alone.
 
 use super::{Removal, unconfirmed};
 use crate::call::{Call, internal, read_failure};
@@ -13,14 +14,21 @@ impl Engine {
     /// Erases everything, and tells place by place how much that was.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `invalid_argument` telling how much it would be while
-    /// it is not confirmed.
-    pub async fn erase_everything(&self, caller: &Caller, confirm: bool) -> Result<Removal, Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &confirm).await?;
+    /// `consent_required` for anybody but the owner in person; `invalid_argument` telling how much
+    /// it would be while it is not confirmed.
+    pub async fn erase_everything(
+        &self,
+        caller: &Caller,
+        confirm: bool,
+    ) -> Result<Removal, Failure> {
+        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &confirm)
+            .await?;
         if !confirm {
             let counts = self.store.counts(&caller.owner).await.map_err(read_failure)?;
             let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
-            return Err(unconfirmed(&format!("erase {memories} memories and everything else of this owner")));
+            return Err(unconfirmed(&format!(
+                "erase {memories} memories and everything else of this owner"
+            )));
         }
         // What was read and is not written down yet is the owner's too.
         self.uses.flush().await;

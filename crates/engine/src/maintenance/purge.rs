@@ -1,5 +1,5 @@
-//! Taking many memories away: by age, by session, or all of them. In batches of bounded size, each whole;
-//! a call that is interrupted has done some of them, and the next one goes on.
+//! Taking many memories away: by age, by session, or all of them. In batches of bounded size, each
+//! whole; a call that is interrupted has done some of them, and the next one goes on.
 
 use super::{Removal, unconfirmed};
 use crate::call::{Call, read_failure};
@@ -54,8 +54,14 @@ impl Engine {
     /// # Errors
     /// `invalid_argument` telling how many it would be while it is not confirmed.
     pub async fn prune(&self, caller: &Caller, input: &Prune) -> Result<Removal, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
-        limits::range("older_than_days", f64::from(input.older_than_days), 1.0, f64::from(u32::MAX))?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+        limits::range(
+            "older_than_days",
+            f64::from(input.older_than_days),
+            1.0,
+            f64::from(u32::MAX),
+        )?;
         let before = call.at.plus_seconds(-i64::from(input.older_than_days) * SECONDS_PER_DAY);
         let statuses = match input.by {
             PruneBy::Retiring => vec![Status::Active],
@@ -68,7 +74,8 @@ impl Engine {
             ..call.query_to_change()
         };
         let verb = if input.by == PruneBy::Retiring { "retire" } else { "forget" };
-        let would = format!("{verb} {} memories written before {before}", count(&call, &query).await?);
+        let would =
+            format!("{verb} {} memories written before {before}", count(&call, &query).await?);
         let removal = match (input.confirm, input.by) {
             (false, _) => return Err(unconfirmed(&would)),
             (true, PruneBy::Retiring) => retire_all(&call, &query).await?,
@@ -85,13 +92,22 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is no such session; `invalid_argument` while it is not confirmed.
-    pub async fn purge_session(&self, caller: &Caller, input: &PurgeSession) -> Result<Removal, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+    pub async fn purge_session(
+        &self,
+        caller: &Caller,
+        input: &PurgeSession,
+    ) -> Result<Removal, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let session = named_session(&call, &input.session).await?.id;
-        let query = MemoryQuery { sessions: vec![session], sort: Sort::Oldest, ..call.query_to_change() };
+        let query =
+            MemoryQuery { sessions: vec![session], sort: Sort::Oldest, ..call.query_to_change() };
         if !input.confirm {
-            let would =
-                format!("forget {} memories of session {}", count(&call, &query).await?, input.session);
+            let would = format!(
+                "forget {} memories of session {}",
+                count(&call, &query).await?,
+                input.session
+            );
             return Err(unconfirmed(&would));
         }
         forget_all(&call, &query).await
@@ -102,7 +118,8 @@ impl Engine {
     /// # Errors
     /// `invalid_argument` telling how many it would be while it is not confirmed.
     pub async fn purge_all(&self, caller: &Caller, input: &PurgeAll) -> Result<Removal, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         for place in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
             call.admit_whole(place, Permission::Write).await?;
         }
@@ -128,9 +145,13 @@ async fn count(call: &Call<'_>, query: &MemoryQuery) -> Result<usize, Failure> {
     Ok(listed.map_err(read_failure)?.total)
 }
 
-/// The next memories that match and exist for the caller. Whatever does not is passed over for good,
-/// so that each round either takes something away or moves on.
-async fn next_ids(call: &Call<'_>, query: &MemoryQuery, page: &mut Page) -> Result<Vec<MemoryId>, Failure> {
+/// The next memories that match and exist for the caller. Whatever does not is passed over for
+/// good, so that each round either takes something away or moves on.
+async fn next_ids(
+    call: &Call<'_>,
+    query: &MemoryQuery,
+    page: &mut Page,
+) -> Result<Vec<MemoryId>, Failure> {
     loop {
         let listed = call.engine.store.list_memories(&call.caller.owner, query, *page).await;
         let listed = listed.map_err(read_failure)?.items;
@@ -167,7 +188,8 @@ async fn retire_all(call: &Call<'_>, query: &MemoryQuery) -> Result<Removal, Fai
         if ids.is_empty() {
             return Ok(removal);
         }
-        let retire = |id: &MemoryId| Change::SetStatus { memory: Ref::Id(*id), status: Status::Retired };
+        let retire =
+            |id: &MemoryId| Change::SetStatus { memory: Ref::Id(*id), status: Status::Retired };
         call.write(format!("retired {}", ids.len()), ids.iter().map(retire).collect()).await?;
         removal.memories += ids.len();
         removal.batches += 1;
@@ -179,13 +201,17 @@ async fn delete_rows(call: &Call<'_>, removal: &mut Removal) -> Result<(), Failu
     let (store, owner) = (&call.engine.store, &call.caller.owner);
     for table in store.tables(owner).await.map_err(read_failure)? {
         loop {
-            let rows =
-                store.records(owner, &table.name, RecordId(0), limits::PAGE).await.map_err(read_failure)?;
+            let rows = store
+                .records(owner, &table.name, RecordId(0), limits::PAGE)
+                .await
+                .map_err(read_failure)?;
             if rows.is_empty() {
                 break;
             }
-            let delete = |row: &Record| Change::DeleteRecord { table: table.name.clone(), record: row.id };
-            call.write(format!("deleted {} rows", rows.len()), rows.iter().map(delete).collect()).await?;
+            let delete =
+                |row: &Record| Change::DeleteRecord { table: table.name.clone(), record: row.id };
+            call.write(format!("deleted {} rows", rows.len()), rows.iter().map(delete).collect())
+                .await?;
             removal.add_place("records", rows.len());
             removal.batches += 1;
         }

@@ -1,11 +1,13 @@
-//! Taking back what one agent wrote since a moment: its memories are retired, and what they had replaced holds
-//! again. Undoing it brings both back to where they were. The owner's alone.
+//! Taking back what one agent wrote since a moment: its memories are retired, and what they had
+//! replaced holds again. Undoing it brings both back to where they were. The owner's alone.
 
 use super::unconfirmed;
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
-use model::{AgentName, Failure, LinkKind, Memory, MemoryId, Moment, Page, Permission, Status, limits};
+use model::{
+    AgentName, Failure, LinkKind, Memory, MemoryId, Moment, Page, Permission, Status, limits,
+};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use store::{Change, MemoryQuery, Ref, Sort};
@@ -57,11 +59,19 @@ impl Engine {
     /// Retires every active memory that an agent wrote since a moment.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `invalid_argument` while it is not confirmed.
-    pub async fn retire_agent(&self, caller: &Caller, input: &RetireAgent) -> Result<AgentRetired, Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, input).await?;
-        let query =
-            MemoryQuery { created_from: Some(input.since), ..written_by(&input.agent, Status::Active) };
+    /// `consent_required` for anybody but the owner in person; `invalid_argument` while it is not
+    /// confirmed.
+    pub async fn retire_agent(
+        &self,
+        caller: &Caller,
+        input: &RetireAgent,
+    ) -> Result<AgentRetired, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Administration, Permission::Write, input).await?;
+        let query = MemoryQuery {
+            created_from: Some(input.since),
+            ..written_by(&input.agent, Status::Active)
+        };
         if !input.confirm {
             let total = list(&call, &query, Page::first(1)).await?.1;
             return Err(unconfirmed(&format!(
@@ -84,21 +94,27 @@ impl Engine {
             let mut changes: Vec<Change> =
                 memories.iter().map(|m| to_status(m.id, Status::Retired)).collect();
             changes.extend(revived.into_iter().map(|id| to_status(id, Status::Active)));
-            changes.push(Change::PutSetting { name: last_time(&input.agent), value: call.at.0.into() });
-            call.write(format!("retired {} memories of one agent", memories.len()), changes).await?;
+            changes.push(Change::PutSetting {
+                name: last_time(&input.agent),
+                value: call.at.0.into(),
+            });
+            call.write(format!("retired {} memories of one agent", memories.len()), changes)
+                .await?;
         }
     }
 
     /// Undoes a taking back.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `not_found` when nothing of this agent was retired.
+    /// `consent_required` for anybody but the owner in person; `not_found` when nothing of this
+    /// agent was retired.
     pub async fn restore_agent(
         &self,
         caller: &Caller,
         input: &RestoreAgent,
     ) -> Result<AgentRestored, Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Administration, Permission::Write, input).await?;
         let at = match input.retired_at {
             Some(at) => at,
             None => last_retired(&call, &input.agent).await?,
@@ -112,18 +128,21 @@ impl Engine {
                 return Ok(done);
             }
             let read = listed.len();
-            // What was retired at another time, for another reason, stays retired and is passed over.
+            // What was retired at another time, for another reason, stays retired and is passed
+            // over.
             let memories: Vec<Memory> =
                 listed.into_iter().filter(|memory| memory.ended_at == Some(at)).collect();
             page.offset += read - memories.len();
-            let mut changes: Vec<Change> = memories.iter().map(|m| to_status(m.id, Status::Active)).collect();
+            let mut changes: Vec<Change> =
+                memories.iter().map(|m| to_status(m.id, Status::Active)).collect();
             for memory in &memories {
                 changes.extend(to_replace_again(&call, memory.id, &input.agent).await?);
             }
             done.restored += memories.len();
             done.replaced += changes.len() - memories.len();
             if !changes.is_empty() {
-                call.write(format!("restored {} memories of one agent", memories.len()), changes).await?;
+                call.write(format!("restored {} memories of one agent", memories.len()), changes)
+                    .await?;
             }
         }
     }
@@ -138,9 +157,17 @@ fn written_by(agent: &AgentName, status: Status) -> MemoryQuery {
     }
 }
 
-async fn list(call: &Call<'_>, query: &MemoryQuery, page: Page) -> Result<(Vec<Memory>, usize), Failure> {
-    let listed =
-        call.engine.store.list_memories(&call.caller.owner, query, page).await.map_err(read_failure)?;
+async fn list(
+    call: &Call<'_>,
+    query: &MemoryQuery,
+    page: Page,
+) -> Result<(Vec<Memory>, usize), Failure> {
+    let listed = call
+        .engine
+        .store
+        .list_memories(&call.caller.owner, query, page)
+        .await
+        .map_err(read_failure)?;
     Ok((listed.items, listed.total))
 }
 
@@ -154,14 +181,18 @@ fn last_time(agent: &AgentName) -> String {
 }
 
 async fn last_retired(call: &Call<'_>, agent: &AgentName) -> Result<Moment, Failure> {
-    let kept =
-        call.engine.store.setting(&call.caller.owner, &last_time(agent)).await.map_err(read_failure)?;
+    let kept = call
+        .engine
+        .store
+        .setting(&call.caller.owner, &last_time(agent))
+        .await
+        .map_err(read_failure)?;
     let at = kept.as_ref().and_then(Value::as_i64).map(Moment);
     at.ok_or_else(|| Failure::not_found("retirement of", agent))
 }
 
-/// What holds again once a memory is retired: the nearest versions behind it that the agent did not write,
-/// unless something else replaced them too.
+/// What holds again once a memory is retired: the nearest versions behind it that the agent did not
+/// write, unless something else replaced them too.
 async fn to_revive(
     call: &Call<'_>,
     retired: MemoryId,
@@ -191,8 +222,9 @@ async fn to_replace_again(
     restored: MemoryId,
     agent: &AgentName,
 ) -> Result<Vec<Change>, Failure> {
-    let between =
-        |memory: &Memory| memory.provenance.author.agent == *agent && memory.status != Status::Active;
+    let between = |memory: &Memory| {
+        memory.provenance.author.agent == *agent && memory.status != Status::Active
+    };
     let behind = versions_behind(call, restored, between).await?;
     let active = behind.into_iter().filter(|(_, memory)| memory.status == Status::Active);
     Ok(active.map(|(by, memory)| Change::Supersede { old: memory.id, new: Ref::Id(by) }).collect())
@@ -224,7 +256,10 @@ async fn versions_behind(
 }
 
 /// What a memory replaced, and what replaced it.
-async fn neighbours(call: &Call<'_>, id: MemoryId) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Failure> {
+async fn neighbours(
+    call: &Call<'_>,
+    id: MemoryId,
+) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Failure> {
     let links = call.engine.store.links(&call.caller.owner, id).await.map_err(read_failure)?;
     let replaced = links.outgoing.iter().filter(|link| link.kind == LinkKind::Supersedes);
     let replacing = links.incoming.iter().filter(|link| link.kind == LinkKind::Supersedes);

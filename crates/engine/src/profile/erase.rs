@@ -1,5 +1,6 @@
-//! Erasing fields of the profile: from the document, from every version of it, and from the memories that tell of
-//! them. A reason that was given with such a change may tell of it too, and goes.
+//! Erasing fields of the profile: from the document, from every version of it, and from the
+//! memories that tell of them. A reason that was given with such a change may tell of it too, and
+//! goes.
 
 use super::{COLLECTION, fields_of, touches};
 use crate::call::{Call, read_failure};
@@ -24,10 +25,15 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when the profile never had such a field.
-    pub async fn erase_profile(&self, caller: &Caller, fields: &[String]) -> Result<ProfileErased, Failure> {
+    pub async fn erase_profile(
+        &self,
+        caller: &Caller,
+        fields: &[String],
+    ) -> Result<ProfileErased, Failure> {
         limits::count("fields", fields.len(), limits::IDS)?;
         let call =
-            Call::begin(self, caller, Resource::Profile, Permission::Write, &("erase", fields)).await?;
+            Call::begin(self, caller, Resource::Profile, Permission::Write, &("erase", fields))
+                .await?;
         let memories = telling_of(&call, fields).await?;
         let receipt = self.forget_now(&call, memories, fields.to_vec()).await?;
         if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
@@ -37,16 +43,22 @@ impl Engine {
     }
 }
 
-/// The memories that tell of these fields or of what is in them, whatever their state, with all their versions.
+/// The memories that tell of these fields or of what is in them, whatever their state, with all
+/// their versions.
 async fn telling_of(call: &Call<'_>, fields: &[String]) -> Result<Vec<MemoryId>, Failure> {
     let query = MemoryQuery { collection: Some(COLLECTION.to_owned()), ..MemoryQuery::default() };
     let mut page = Page::first(limits::PAGE);
     let mut found = BTreeSet::new();
     loop {
-        let listed =
-            call.engine.store.list_memories(&call.caller.owner, &query, page).await.map_err(read_failure)?;
-        let tells =
-            |memory: &&Memory| fields_of(memory).any(|told| fields.iter().any(|field| touches(told, field)));
+        let listed = call
+            .engine
+            .store
+            .list_memories(&call.caller.owner, &query, page)
+            .await
+            .map_err(read_failure)?;
+        let tells = |memory: &&Memory| {
+            fields_of(memory).any(|told| fields.iter().any(|field| touches(told, field)))
+        };
         for memory in listed.items.iter().filter(tells) {
             found.extend(versions_of(call, memory.id).await?.all.iter().map(|version| version.id));
         }

@@ -1,4 +1,5 @@
-//! Whose profile it is: an agent that read of somebody's family must not take the owner for one of them.
+//! Whose profile it is: an agent that read of somebody's family must not take the owner for one of
+//! them.
 
 use model::JsonMap;
 use serde_json::Value;
@@ -12,7 +13,9 @@ const CALLED: [&str; 2] = ["name", "nickname"];
 
 /// Whether a change of this field would give the owner the name of a relative.
 pub(super) fn is_a_relatives_name(before: &JsonMap, after: &JsonMap, field: &str) -> bool {
-    let Some(name) = after.get(NAME).and_then(Value::as_str).filter(|_| field == NAME) else { return false };
+    let Some(name) = after.get(NAME).and_then(Value::as_str).filter(|_| field == NAME) else {
+        return false;
+    };
     let family = before.get(FAMILY).map(called).unwrap_or_default();
     family.iter().any(|relative| {
         same(relative, name) || relative.split(' ').next().is_some_and(|first| same(first, name))
@@ -49,7 +52,8 @@ mod tests {
         let listed = map(
             &json!({"name": "Ada", "family": [{"name": "Mia Lovelace", "nickname": "Mimi", "relation": "daughter"}]}),
         );
-        let by_role = map(&json!({"family": {"daughter": {"name": "Mia Lovelace", "nickname": "Mimi"}}}));
+        let by_role =
+            map(&json!({"family": {"daughter": {"name": "Mia Lovelace", "nickname": "Mimi"}}}));
         for before in [listed, by_role] {
             for (name, relative) in [
                 ("Mia Lovelace", true),

@@ -1,15 +1,17 @@
-//! The passage of a long section that answers a question: the stretch that holds most of the question's words.
-//! Where none of them stands, as when only the meaning fits, it is the beginning.
+//! The passage of a long section that answers a question: the stretch that holds most of the
+//! question's words. Where none of them stands, as when only the meaning fits, it is the beginning.
 
 use super::ReferenceHit;
 use ::recall::{estimate_tokens, shorten};
 use std::collections::HashSet;
 
-/// A line that is longer than this share of a passage is cut into words, so that a passage may begin within it.
+/// A line that is longer than this share of a passage is cut into words, so that a passage may
+/// begin within it.
 const LINE_SHARE: usize = 4;
 
 impl ReferenceHit {
-    /// What of the section answers the question, in at most so many tokens: the whole of it when it is short.
+    /// What of the section answers the question, in at most so many tokens: the whole of it when it
+    /// is short.
     #[must_use]
     pub fn passage(&self, question: &str, tokens: usize) -> String {
         passage(&self.hit.section.text, question, tokens)
@@ -48,8 +50,9 @@ fn spoken_in(piece: &str, roots: &[&str]) -> HashSet<usize> {
     (0..roots.len()).filter(|&place| said.contains(roots[place])).collect()
 }
 
-/// Where the first stretch begins that holds most of the question's words. A stretch begins with one of them, so
-/// that it shows what follows; the very beginning is tried too, and kept when no other holds more.
+/// Where the first stretch begins that holds most of the question's words. A stretch begins with
+/// one of them, so that it shows what follows; the very beginning is tried too, and kept when no
+/// other holds more.
 fn fullest(pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize, all: usize) -> usize {
     let (mut best, mut most) = (0, held_from(0, pieces, spoken, tokens));
     for start in (1..pieces.len()).filter(|&start| !spoken[start].is_empty()) {
@@ -82,7 +85,9 @@ mod tests {
     use super::*;
 
     fn filler(lines: usize) -> String {
-        (0..lines).map(|line| format!("Line {line} tells of gardens and of nothing else.\n")).collect()
+        (0..lines)
+            .map(|line| format!("Line {line} tells of gardens and of nothing else.\n"))
+            .collect()
     }
 
     #[test]
@@ -100,7 +105,8 @@ mod tests {
 
     #[test]
     fn one_endless_line_is_searched_too() {
-        let text = format!("{}invoices count up {}", "garden ".repeat(2_000), "garden ".repeat(2_000));
+        let text =
+            format!("{}invoices count up {}", "garden ".repeat(2_000), "garden ".repeat(2_000));
         assert!(passage(&text, "invoices", 40).starts_with("…invoices count up"));
     }
 

@@ -1,11 +1,14 @@
-//! The sections of each owner's documents as a view of their own, built anew when a document changes.
+//! The sections of each owner's documents as a view of their own, built anew when a document
+//! changes.
 
 use super::ReferenceHit;
 use crate::call::read_failure;
 use crate::search::ranked;
 use crate::{Engine, Ranking};
 use index::{Entry, Facts, Field, Filter, View};
-use model::{Failure, MemoryId, Moment, OwnerId, ReferenceId, Section, SectionHit, Seq, VectorModel};
+use model::{
+    Failure, MemoryId, Moment, OwnerId, ReferenceId, Section, SectionHit, Seq, VectorModel,
+};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::StoredSection;
@@ -30,10 +33,15 @@ pub(crate) struct Documents {
 
 impl ReferenceShelf {
     /// The owner's documents as they stand.
-    pub async fn current(&self, engine: &Engine, owner: &OwnerId) -> Result<Arc<Documents>, Failure> {
+    pub async fn current(
+        &self,
+        engine: &Engine,
+        owner: &OwnerId,
+    ) -> Result<Arc<Documents>, Failure> {
         let newest = engine.store.references_seq(owner).await.map_err(read_failure)?;
         let store = engine.store.identity(owner).await.map_err(read_failure)?;
-        let known = self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
+        let known =
+            self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
         let model = Some(engine.embedder.model());
         if let Some(known) = known.filter(|known| known.is(store, newest, model)) {
             return Ok(known);
@@ -51,12 +59,21 @@ impl Documents {
         self.store == store && self.at == at && self.view.model() == model
     }
 
-    async fn read(engine: &Engine, owner: &OwnerId, store: [u8; 16], at: Seq) -> Result<Self, Failure> {
+    async fn read(
+        engine: &Engine,
+        owner: &OwnerId,
+        store: [u8; 16],
+        at: Seq,
+    ) -> Result<Self, Failure> {
         let view = View::new(Some(engine.embedder.model().clone()));
         let mut documents = Self { store, at, view, sections: Vec::new() };
         let mut after: Option<(ReferenceId, usize)> = None;
         loop {
-            let batch = engine.store.sections(owner, after, SECTIONS_AT_ONCE).await.map_err(read_failure)?;
+            let batch = engine
+                .store
+                .sections(owner, after, SECTIONS_AT_ONCE)
+                .await
+                .map_err(read_failure)?;
             let Some(last) = batch.last() else { return Ok(documents) };
             after = Some((last.hit.reference, last.hit.ordinal));
             documents.take_in(batch);
@@ -67,7 +84,9 @@ impl Documents {
         let first = self.sections.len();
         let headings: Vec<String> = batch
             .iter()
-            .map(|section| format!("{} {}", section.hit.path, section.hit.section.heading.join(" ")))
+            .map(|section| {
+                format!("{} {}", section.hit.path, section.hit.section.heading.join(" "))
+            })
             .collect();
         let entries = batch.iter().zip(&headings).enumerate().map(|(nth, (section, heading))| {
             let id = MemoryId(i64::try_from(first + nth).unwrap_or(i64::MAX));

@@ -62,8 +62,11 @@ impl Rival {
     pub fn plan(self, plan: &mut Plan, place: usize) -> PlannedConflict {
         let Self { against, reason } = self;
         plan.link(place, against.id, LinkKind::Contradicts, 1.0);
-        let item =
-            NewReview { kind: ReviewKind::Contradiction, reason: reason.clone(), details: JsonMap::new() };
+        let item = NewReview {
+            kind: ReviewKind::Contradiction,
+            reason: reason.clone(),
+            details: JsonMap::new(),
+        };
         let review_at = plan.push(Change::RaiseReview {
             item,
             subject: Some(Ref::Made(place)),

@@ -7,8 +7,8 @@ use crate::embedding::Embeddable;
 use crate::plan::Plan;
 use crate::versions::versions_of;
 use model::{
-    ContentHash, Failure, JsonMap, Kind, Memory, MemoryId, NewMemory, NewReview, Record, ReviewKind,
-    SessionId, Source, Status, StoredVector, limits,
+    ContentHash, Failure, JsonMap, Kind, Memory, MemoryId, NewMemory, NewReview, Record,
+    ReviewKind, SessionId, Source, Status, StoredVector, limits,
 };
 use std::collections::HashSet;
 use store::{AddMemory, Change, OnDuplicate, OnForgotten, Ref};
@@ -42,7 +42,11 @@ impl Draft {
         }
         Ok(Self {
             on_duplicate: on_duplicate(input, &memory, &replaces),
-            on_forgotten: if input.allow_forgotten { OnForgotten::Allow } else { OnForgotten::Refuse },
+            on_forgotten: if input.allow_forgotten {
+                OnForgotten::Allow
+            } else {
+                OnForgotten::Refuse
+            },
             links: input.links.clone(),
             memory,
             replaces,
@@ -54,7 +58,8 @@ impl Draft {
         Embeddable::memory(&self.memory.metadata, self.memory.title.as_deref(), &self.memory.text)
     }
 
-    /// Adds the memory with its links, in a session if there is one; answers with the memory's place.
+    /// Adds the memory with its links, in a session if there is one; answers with the memory's
+    /// place.
     pub fn plan(
         &self,
         plan: &mut Plan,
@@ -95,7 +100,8 @@ impl Draft {
         self.replaces.iter().map(|memory| memory.id)
     }
 
-    /// Replaces what it replaces, or proposes to when a stronger source said it. Answers where the proposals are.
+    /// Replaces what it replaces, or proposes to when a stronger source said it. Answers where the
+    /// proposals are.
     pub fn plan_replacements(&self, plan: &mut Plan, place: usize) -> Vec<usize> {
         if !self.is_proposal() {
             for old in self.replaces() {
@@ -106,7 +112,10 @@ impl Draft {
         let propose = |old: &Memory| Change::RaiseReview {
             item: NewReview {
                 kind: ReviewKind::Proposal,
-                reason: format!("wants to replace memory {}, which a stronger source wrote", old.id),
+                reason: format!(
+                    "wants to replace memory {}, which a stronger source wrote",
+                    old.id
+                ),
                 details: JsonMap::new(),
             },
             subject: Some(Ref::Made(place)),
@@ -139,7 +148,9 @@ fn compose(
     memory.metadata = input.metadata.clone();
     if let Some(row) = &input.row {
         // Who may read the row may read what tells of it, and nobody else.
-        memory.metadata.insert(Source::TABLE_FIELD.to_owned(), Record::table_name(&row.table)?.into());
+        memory
+            .metadata
+            .insert(Source::TABLE_FIELD.to_owned(), Record::table_name(&row.table)?.into());
     }
     if let Some(reason) = &input.reason {
         memory.metadata.insert("reason".to_owned(), reason.clone().into());
@@ -158,7 +169,8 @@ fn origin_of(call: &Call<'_>, input: &Remember, outcome: &mut Outcome) -> model:
     match input.origin {
         Some(said) if said.trust() <= own.trust() => said,
         Some(said) => {
-            let why = format!("{} is stronger than the caller; {} was kept", said.name(), own.name());
+            let why =
+                format!("{} is stronger than the caller; {} was kept", said.name(), own.name());
             outcome.ignored.push(Ignored { field: "origin".into(), why });
             own
         }
@@ -184,19 +196,22 @@ fn on_duplicate(input: &Remember, memory: &NewMemory, replaces: &[Memory]) -> On
     if respelt { OnDuplicate::Keep } else { input.on_duplicate.unwrap_or(usual) }
 }
 
-/// Whether a memory takes the place of one that differs from it in case, white space, headline or kind alone. It
-/// would pass for a duplicate of just what it corrects, and the correction would be lost.
+/// Whether a memory takes the place of one that differs from it in case, white space, headline or
+/// kind alone. It would pass for a duplicate of just what it corrects, and the correction would be
+/// lost.
 fn is_respelt(memory: &NewMemory, old: &Memory) -> bool {
     old.status == Status::Active
         && memory.hash() == ContentHash::of(&old.text)
-        && (memory.text.trim(), &memory.title, &memory.kind) != (old.text.trim(), &old.title, &old.kind)
+        && (memory.text.trim(), &memory.title, &memory.kind)
+            != (old.text.trim(), &old.title, &old.kind)
 }
 
 /// A link leads only to what exists for the caller.
 async fn linked_to(call: &Call<'_>, input: &Remember) -> Result<(), Failure> {
     let targets: Vec<MemoryId> = input.links.iter().map(|link| link.target).collect();
     for some in targets.chunks(limits::IDS) {
-        let known: HashSet<MemoryId> = call.memories(some).await?.iter().map(|memory| memory.id).collect();
+        let known: HashSet<MemoryId> =
+            call.memories(some).await?.iter().map(|memory| memory.id).collect();
         if let Some(missing) = some.iter().find(|target| !known.contains(target)) {
             return Err(Failure::not_found("memory", missing));
         }

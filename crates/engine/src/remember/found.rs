@@ -1,5 +1,5 @@
-//! What a text says beyond its words: what it mentions, who it ties to what, and what it cannot hold beside. Found
-//! while the embedder, which has a thread of its own, makes the vector.
+//! What a text says beyond its words: what it mentions, who it ties to what, and what it cannot
+//! hold beside. Found while the embedder, which has a thread of its own, makes the vector.
 
 use super::conflicts::{Rival, find_rivals};
 use super::draft::Draft;
@@ -50,8 +50,8 @@ impl Told {
     }
 }
 
-/// The ties that a text states. What is tied to is of the sort that the reading of names tells, where the statement
-/// does not.
+/// The ties that a text states. What is tied to is of the sort that the reading of names tells,
+/// where the statement does not.
 fn ties(text: &str, mentions: &[Mention]) -> Vec<Tie> {
     let mut ties = reading::ties(text);
     for tie in ties.iter_mut().filter(|tie| tie.kind.is_none()) {

@@ -47,7 +47,8 @@ pub struct Remember {
     pub row: Option<NewRow>,
     /// A patch of the profile to write with it.
     pub profile: Option<JsonMap>,
-    /// A weaker source than the caller itself: inferred, or quoted from outside. A stronger one is ignored.
+    /// A weaker source than the caller itself: inferred, or quoted from outside. A stronger one is
+    /// ignored.
     pub origin: Option<Origin>,
     /// Makes a retry safe.
     pub idempotency_key: Option<String>,

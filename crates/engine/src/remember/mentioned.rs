@@ -1,5 +1,6 @@
-//! What a memory mentions: its prose as `reading` finds it, its fenced code as `symbols` parses it. Parsing gets a
-//! moment and no more: code comes from strangers, and what takes longer is read without grammars.
+//! What a memory mentions: its prose as `reading` finds it, its fenced code as `symbols` parses it.
+//! Parsing gets a moment and no more: code comes from strangers, and what takes longer is read
+//! without grammars.
 
 use crate::call::internal;
 use model::Failure;
@@ -28,7 +29,8 @@ pub(super) async fn mentioned(text: &str) -> Result<Vec<Mention>, Failure> {
     tokio::task::spawn_blocking(read).await.map_err(internal)
 }
 
-/// What a block declares; `None` when no grammar reads it or time is up, so that keywords are asked.
+/// What a block declares; `None` when no grammar reads it or time is up, so that keywords are
+/// asked.
 fn parsed(block: &CodeBlock<'_>, until: Instant) -> Option<ParsedBlock> {
     let language = Language::named(block.language)?;
     let mut in_time = Instant::now() < until;

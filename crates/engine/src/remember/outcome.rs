@@ -109,8 +109,9 @@ impl Outcome {
     pub fn finish(self, committed: &Committed, notes: Vec<String>) -> Remembered {
         let made = &committed.made;
         let at = |place: Option<usize>| place.map(|place| made_at(made, place));
-        let review =
-            |place: usize| if let Made::Review(id) = made_at(made, place) { Some(*id) } else { None };
+        let review = |place: usize| {
+            if let Made::Review(id) = made_at(made, place) { Some(*id) } else { None }
+        };
         let row = self.row_at.and_then(|(table, place)| match made_at(made, place) {
             Made::Record(id) => Some((table, *id)),
             _ => None,

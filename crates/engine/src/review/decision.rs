@@ -17,8 +17,8 @@ pub(super) struct Sides<'m> {
 }
 
 impl Sides<'_> {
-    /// Whether only the owner in person may decide so: a proposal against what they typed, or a decision that
-    /// takes what they typed out of use.
+    /// Whether only the owner in person may decide so: a proposal against what they typed, or a
+    /// decision that takes what they typed out of use.
     pub fn are_the_owners(&self, resolution: Resolution) -> bool {
         let against = self.against.is_some_and(is_typed) || self.newer.iter().any(is_typed);
         let subject = self.subject.is_some_and(is_typed);
@@ -60,12 +60,19 @@ impl Sides<'_> {
         match self.against {
             Some(against) if resolution == Resolution::Confirm => {
                 let losers = std::iter::once(against).chain(self.newer);
-                changes.extend(losers.map(|old| Change::Supersede { old: old.id, new: Ref::Id(subject.id) }));
+                changes.extend(
+                    losers.map(|old| Change::Supersede { old: old.id, new: Ref::Id(subject.id) }),
+                );
             }
             Some(against) => {
                 changes.extend(uphold(against));
                 let (source, target) = (Ref::Id(subject.id), Ref::Id(against.id));
-                changes.push(Change::Link { source, target, kind: LinkKind::RelatedTo, weight: 1.0 });
+                changes.push(Change::Link {
+                    source,
+                    target,
+                    kind: LinkKind::RelatedTo,
+                    weight: 1.0,
+                });
             }
             None => {}
         }
@@ -77,7 +84,8 @@ fn is_typed(memory: &Memory) -> bool {
     memory.provenance.origin == Origin::Typed
 }
 
-/// Lets a memory hold that waited or had been rejected. One that a newer version replaced stays replaced.
+/// Lets a memory hold that waited or had been rejected. One that a newer version replaced stays
+/// replaced.
 fn uphold(memory: &Memory) -> Option<Change> {
     let waits = matches!(memory.status, Status::Proposed | Status::Rejected);
     waits.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Active })
@@ -95,8 +103,12 @@ mod tests {
     use model::{Access, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Moment, Provenance};
 
     fn memory(id: i64, origin: Origin, status: Status) -> Memory {
-        let author =
-            Author { agent: AgentName::new("a"), client: None, dialect: Dialect::Quipu, tool: String::new() };
+        let author = Author {
+            agent: AgentName::new("a"),
+            client: None,
+            dialect: Dialect::Quipu,
+            tool: String::new(),
+        };
         Memory {
             id: MemoryId(id),
             kind: Kind::note(),
@@ -137,19 +149,49 @@ mod tests {
     #[test]
     fn a_proposal_against_what_the_owner_typed_is_the_owners_whatever_is_decided() {
         for resolution in Resolution::ALL {
-            assert!(needs_owner(ReviewKind::Proposal, resolution, Origin::Agent, Some(Origin::Typed)));
-            assert!(!needs_owner(ReviewKind::Proposal, resolution, Origin::Outside, Some(Origin::Agent)));
+            assert!(needs_owner(
+                ReviewKind::Proposal,
+                resolution,
+                Origin::Agent,
+                Some(Origin::Typed)
+            ));
+            assert!(!needs_owner(
+                ReviewKind::Proposal,
+                resolution,
+                Origin::Outside,
+                Some(Origin::Agent)
+            ));
         }
     }
 
     #[test]
     fn an_agent_may_decide_unless_that_takes_the_owners_words_out_of_use() {
         let contradiction = ReviewKind::Contradiction;
-        assert!(needs_owner(contradiction, Resolution::Confirm, Origin::Agent, Some(Origin::Typed)));
-        assert!(!needs_owner(contradiction, Resolution::Reject, Origin::Agent, Some(Origin::Typed)));
-        assert!(!needs_owner(contradiction, Resolution::KeepBoth, Origin::Agent, Some(Origin::Typed)));
+        assert!(needs_owner(
+            contradiction,
+            Resolution::Confirm,
+            Origin::Agent,
+            Some(Origin::Typed)
+        ));
+        assert!(!needs_owner(
+            contradiction,
+            Resolution::Reject,
+            Origin::Agent,
+            Some(Origin::Typed)
+        ));
+        assert!(!needs_owner(
+            contradiction,
+            Resolution::KeepBoth,
+            Origin::Agent,
+            Some(Origin::Typed)
+        ));
         assert!(needs_owner(contradiction, Resolution::Reject, Origin::Typed, Some(Origin::Agent)));
-        assert!(!needs_owner(contradiction, Resolution::Confirm, Origin::Typed, Some(Origin::Agent)));
+        assert!(!needs_owner(
+            contradiction,
+            Resolution::Confirm,
+            Origin::Typed,
+            Some(Origin::Agent)
+        ));
         assert!(needs_owner(ReviewKind::Flag, Resolution::Confirm, Origin::Typed, None));
         assert!(!needs_owner(ReviewKind::Flag, Resolution::Reject, Origin::Typed, None));
         assert!(!needs_owner(ReviewKind::Flag, Resolution::Confirm, Origin::Agent, None));
@@ -173,8 +215,10 @@ mod tests {
     #[test]
     fn a_confirmed_proposal_replaces_the_version_that_holds_now_too() {
         let subject = memory(2, Origin::Agent, Status::Proposed);
-        let (against, newer) =
-            (memory(1, Origin::Agent, Status::Superseded), [memory(3, Origin::Typed, Status::Active)]);
+        let (against, newer) = (
+            memory(1, Origin::Agent, Status::Superseded),
+            [memory(3, Origin::Typed, Status::Active)],
+        );
         let kind = ReviewKind::Proposal;
         let sides = Sides { kind, subject: Some(&subject), against: Some(&against), newer: &newer };
         let replaced = |old| Change::Supersede { old: MemoryId(old), new: Ref::Id(MemoryId(2)) };
@@ -186,8 +230,12 @@ mod tests {
     #[test]
     fn a_forgotten_subject_can_only_be_rejected() {
         let against = memory(1, Origin::Agent, Status::Active);
-        let sides =
-            Sides { kind: ReviewKind::Contradiction, subject: None, against: Some(&against), newer: &[] };
+        let sides = Sides {
+            kind: ReviewKind::Contradiction,
+            subject: None,
+            against: Some(&against),
+            newer: &[],
+        };
         assert!(sides.decide(Resolution::Confirm).is_err());
         assert!(sides.decide(Resolution::KeepBoth).is_err());
         assert_eq!(sides.decide(Resolution::Reject).unwrap(), []);

@@ -6,8 +6,8 @@ use crate::versions::versions_of;
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    ErrorCode, Failure, FlagId, JsonMap, Memory, MemoryId, NewReview, Page, Permission, ReviewId, ReviewKind,
-    Status, limits,
+    ErrorCode, Failure, FlagId, JsonMap, Memory, MemoryId, NewReview, Page, Permission, ReviewId,
+    ReviewKind, Status, limits,
 };
 use store::{Change, Made, Ref, ReviewQuery};
 
@@ -42,7 +42,9 @@ impl Engine {
         let mut reason = input.reason.trim().to_owned();
         call.screen().text("reason", &mut reason)?;
         if reason.is_empty() {
-            return Err(Failure::invalid("reason is empty; say in a sentence what is wrong with the memory"));
+            return Err(Failure::invalid(
+                "reason is empty; say in a sentence what is wrong with the memory",
+            ));
         }
         limits::chars("reason", &reason, limits::REASON_CHARS)?;
         let memory = call.memory(input.memory).await?;
@@ -58,9 +60,12 @@ impl Engine {
             plan.push(Change::RaiseReview { item, subject: Some(Ref::Id(memory)), against: None });
         }
         let made = call.write(format!("flagged {memory}"), plan.changes).await?.made;
-        let raised = made.iter().find_map(|made| if let Made::Review(id) = made { Some(*id) } else { None });
+        let raised =
+            made.iter().find_map(|made| if let Made::Review(id) = made { Some(*id) } else { None });
         match (made_at(&made, flag), waiting.or(raised)) {
-            (Made::Flag(flag), Some(review)) => Ok(Flagged { flag: *flag, review, notes: call.notes() }),
+            (Made::Flag(flag), Some(review)) => {
+                Ok(Flagged { flag: *flag, review, notes: call.notes() })
+            }
             _ => Err(internal("the store made no flag or no review item of a flag")),
         }
     }
@@ -74,7 +79,8 @@ async fn no_longer_recalled(call: &Call<'_>, memory: &Memory) -> Result<Failure,
     } else {
         format!("memory {latest} holds in its place; flag that one if it is wrong")
     };
-    let message = format!("memory {} is {} and in no recall; {instead}", memory.id, memory.status.name());
+    let message =
+        format!("memory {} is {} and in no recall; {instead}", memory.id, memory.status.name());
     Ok(Failure::new(ErrorCode::Conflict, message))
 }
 

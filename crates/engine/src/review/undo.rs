@@ -1,6 +1,7 @@
-//! Undoing a decision: both sides, their links and their flags come back as they were, in one batch. What stood before
-//! is kept beside the item when it is decided, by numbers and statuses only. The owner's alone; and when a side went
-//! on since, it is not undone behind the back of whoever changed it.
+//! Undoing a decision: both sides, their links and their flags come back as they were, in one
+//! batch. What stood before is kept beside the item when it is decided, by numbers and statuses
+//! only. The owner's alone; and when a side went on since, it is not undone behind the back of
+//! whoever changed it.
 
 use super::{PROFILE, Plan, ReviewView, item_by_id, view};
 use crate::call::{Call, read_failure};
@@ -8,8 +9,8 @@ use crate::profile::{ProfilePatch, plan_profile};
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    ErrorCode, Failure, FlagId, JsonMap, LinkKind, Memory, MemoryId, Moment, Page, Permission, ReviewId,
-    ReviewState, Status, limits, patch_between,
+    ErrorCode, Failure, FlagId, JsonMap, LinkKind, Memory, MemoryId, Moment, Page, Permission,
+    ReviewId, ReviewState, Status, limits, patch_between,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -19,10 +20,12 @@ impl Engine {
     /// Undoes a decision, and answers with the item and both sides as they stand then.
     ///
     /// # Errors
-    /// `consent_required` for anybody but the owner in person; `conflict` when it waits, or when a side changed since.
+    /// `consent_required` for anybody but the owner in person; `conflict` when it waits, or when a
+    /// side changed since.
     pub async fn undo_review(&self, caller: &Caller, id: ReviewId) -> Result<ReviewView, Failure> {
         let call =
-            Call::begin(self, caller, Resource::Administration, Permission::Write, &("undo", id)).await?;
+            Call::begin(self, caller, Resource::Administration, Permission::Write, &("undo", id))
+                .await?;
         let item = item_by_id(&call, id).await?;
         if item.state == ReviewState::Open {
             return Err(conflict(format!("review item {id} was not decided yet")));
@@ -44,7 +47,8 @@ impl Engine {
 /// How things stood before a decision.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Before {
-    /// Each memory with the status it had, when it had ended, and the status that the decision gave it.
+    /// Each memory with the status it had, when it had ended, and the status that the decision gave
+    /// it.
     memories: Vec<(MemoryId, Status, Option<Moment>, Status)>,
     /// Links that the decision made.
     linked: Vec<(MemoryId, MemoryId, LinkKind)>,
@@ -60,24 +64,35 @@ pub(super) struct Before {
 
 impl Before {
     /// What the changes of a decision will change.
-    pub async fn of(call: &Call<'_>, changes: &[Change], sides: &[&Memory]) -> Result<Self, Failure> {
-        let known: BTreeMap<MemoryId, &Memory> = sides.iter().map(|side| (side.id, *side)).collect();
+    pub async fn of(
+        call: &Call<'_>,
+        changes: &[Change],
+        sides: &[&Memory],
+    ) -> Result<Self, Failure> {
+        let known: BTreeMap<MemoryId, &Memory> =
+            sides.iter().map(|side| (side.id, *side)).collect();
         let mut links = BTreeMap::new();
         for id in known.keys() {
-            let found = call.engine.store.links(&call.caller.owner, *id).await.map_err(read_failure)?;
+            let found =
+                call.engine.store.links(&call.caller.owner, *id).await.map_err(read_failure)?;
             links.insert(*id, found);
         }
         let mut before = Self::default();
         for change in changes {
             before.note(change, &known, &links);
             if let Change::SettleFlags { memory } = change {
-                let flags =
-                    call.engine.store.flags(&call.caller.owner, *memory).await.map_err(read_failure)?;
+                let flags = call
+                    .engine
+                    .store
+                    .flags(&call.caller.owner, *memory)
+                    .await
+                    .map_err(read_failure)?;
                 let open = flags.iter().filter(|flag| !flag.settled);
                 before.flags.extend(open.map(|flag| (*memory, flag.id)));
             }
             if matches!(change, Change::PatchProfile { .. }) {
-                let standing = call.engine.store.profile(&call.caller.owner).await.map_err(read_failure)?;
+                let standing =
+                    call.engine.store.profile(&call.caller.owner).await.map_err(read_failure)?;
                 before.profile = Some(standing.map_or(0, |version| version.version));
             }
         }
@@ -95,7 +110,9 @@ impl Before {
             out.iter().find(|link| link.target == *target && link.kind == kind)
         };
         match change {
-            Change::SetStatus { memory: Ref::Id(id), status } => self.note_status(*id, *status, known),
+            Change::SetStatus { memory: Ref::Id(id), status } => {
+                self.note_status(*id, *status, known)
+            }
             Change::Supersede { old, new: Ref::Id(new) } if old != new => {
                 self.note_status(*old, Status::Superseded, known);
                 if link(new, old, LinkKind::Supersedes).is_none() {
@@ -127,14 +144,17 @@ impl Before {
         let memories = self.memories.iter().map(|(id, status, ended, after)| {
             json!([id.0, status.name(), ended.map(|moment| moment.0), after.name()])
         });
-        let linked =
-            self.linked.iter().map(|(source, target, kind)| json!([source.0, target.0, kind.name()]));
+        let linked = self
+            .linked
+            .iter()
+            .map(|(source, target, kind)| json!([source.0, target.0, kind.name()]));
         let unlinked = self
             .unlinked
             .iter()
             .map(|(source, target, kind, weight)| json!([source.0, target.0, kind.name(), weight]));
         let flags = self.flags.iter().map(|(memory, flag)| json!([memory.0, flag.0]));
-        let list = |values: &mut dyn Iterator<Item = Value>| Value::from(values.collect::<Vec<Value>>());
+        let list =
+            |values: &mut dyn Iterator<Item = Value>| Value::from(values.collect::<Vec<Value>>());
         JsonMap::from_iter([
             ("memories".to_owned(), list(&mut memories.into_iter())),
             ("linked".to_owned(), list(&mut linked.into_iter())),
@@ -147,7 +167,8 @@ impl Before {
 
     /// Reads what [`Before::kept`] gave; what it cannot read is passed over.
     fn read(kept: &JsonMap) -> Self {
-        let rows = |name: &str| kept.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+        let rows =
+            |name: &str| kept.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
         let id = |row: &Value, at: usize| row[at].as_i64();
         let kind = |row: &Value| row[2].as_str().and_then(LinkKind::parse);
         let status = |row: &Value, at: usize| row[at].as_str().and_then(Status::parse);
@@ -155,7 +176,12 @@ impl Before {
             memories: rows("memories")
                 .iter()
                 .filter_map(|row| {
-                    Some((MemoryId(id(row, 0)?), status(row, 1)?, id(row, 2).map(Moment), status(row, 3)?))
+                    Some((
+                        MemoryId(id(row, 0)?),
+                        status(row, 1)?,
+                        id(row, 2).map(Moment),
+                        status(row, 3)?,
+                    ))
                 })
                 .collect(),
             linked: rows("linked")
@@ -208,7 +234,8 @@ impl Before {
     /// A link that somebody removed or made meanwhile is left as it is.
     async fn plan_links(&self, call: &Call<'_>, plan: &mut Plan) -> Result<(), Failure> {
         for (source, target, kind) in &self.linked {
-            let links = call.engine.store.links(&call.caller.owner, *source).await.map_err(read_failure)?;
+            let links =
+                call.engine.store.links(&call.caller.owner, *source).await.map_err(read_failure)?;
             if links.outgoing.iter().any(|link| link.target == *target && link.kind == *kind) {
                 plan.push(Change::Unlink { source: *source, target: *target, kind: *kind });
             }
@@ -227,19 +254,27 @@ async fn plan_profile_back(call: &Call<'_>, plan: &mut Plan, version: u32) -> Re
     let standing = store.profile(owner).await.map_err(read_failure)?;
     let now = standing.as_ref().map_or(0, |standing| standing.version);
     if now != version + 1 {
-        return Err(conflict("the profile changed since; restore the version you want instead".to_owned()));
+        return Err(conflict(
+            "the profile changed since; restore the version you want instead".to_owned(),
+        ));
     }
-    let history = store.profile_history(owner, Page::first(limits::PAGE)).await.map_err(read_failure)?;
-    let earlier = history.items.into_iter().find(|kept| kept.version == version).map(|kept| kept.data);
-    let patch =
-        patch_between(&standing.map(|kept| kept.data).unwrap_or_default(), &earlier.unwrap_or_default());
+    let history =
+        store.profile_history(owner, Page::first(limits::PAGE)).await.map_err(read_failure)?;
+    let earlier =
+        history.items.into_iter().find(|kept| kept.version == version).map(|kept| kept.data);
+    let patch = patch_between(
+        &standing.map(|kept| kept.data).unwrap_or_default(),
+        &earlier.unwrap_or_default(),
+    );
     let reason = Some("a decision was undone".to_owned());
     plan_profile(call, plan, &ProfilePatch { patch, reason }).await.map(drop)
 }
 
 fn went_on(id: MemoryId, now: Option<Status>) -> String {
     match now {
-        Some(status) => format!("memory {id} is {} by now; decide on it as it stands", status.name()),
+        Some(status) => {
+            format!("memory {id} is {} by now; decide on it as it stands", status.name())
+        }
         None => format!("memory {id} was forgotten since; there is nothing to come back to"),
     }
 }

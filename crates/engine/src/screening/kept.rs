@@ -1,10 +1,10 @@
-//! Screening what was kept elsewhere: every text of it, as if it were written here. Names are taken apart field by
-//! field, so that a new one does not compile until it is screened.
+//! Screening what was kept elsewhere: every text of it, as if it were written here. Names are taken
+//! apart field by field, so that a new one does not compile until it is screened.
 
 use guard::Screen;
 use model::{
-    Author, Claim, Entity, Failure, Flag, Handoff, JsonMap, Memory, Mention, Observation, ProfileVersion,
-    Provenance, Record, Relation, ReviewItem, Session, Table,
+    Author, Claim, Entity, Failure, Flag, Handoff, JsonMap, Memory, Mention, Observation,
+    ProfileVersion, Provenance, Record, Relation, ReviewItem, Session, Table,
 };
 use store::{Kept, KeptMemory};
 
@@ -31,7 +31,8 @@ pub(super) fn screen(screen: &mut Screen, kept: &mut Kept) -> Result<(), Failure
 }
 
 fn session(screen: &mut Screen, session: &mut Session) -> Result<(), Failure> {
-    let Session { id: _, key, project, agent, metadata, started_at: _, ended_at: _, episode: _ } = session;
+    let Session { id: _, key, project, agent, metadata, started_at: _, ended_at: _, episode: _ } =
+        session;
     screen.optional("session", key)?;
     screen.optional("project", project)?;
     screen.name("agent", agent.as_str())?;
@@ -122,7 +123,9 @@ fn profile(screen: &mut Screen, version: &mut ProfileVersion) -> Result<(), Fail
 }
 
 fn handoff(screen: &mut Screen, handoff: &mut Handoff) -> Result<(), Failure> {
-    let Handoff { title, document, project, cwd, harness, source_ref, tags, claim, created_by, .. } = handoff;
+    let Handoff {
+        title, document, project, cwd, harness, source_ref, tags, claim, created_by, ..
+    } = handoff;
     screen.text("title", title)?;
     screen.text("document", document)?;
     for (field, text) in

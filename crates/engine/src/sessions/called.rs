@@ -9,16 +9,19 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 impl Engine {
-    /// The session that a name means: the one of this key, else the one of this number, else one of this key that
-    /// is yet to begin. An empty name means the session that the client works in.
+    /// The session that a name means: the one of this key, else the one of this number, else one of
+    /// this key that is yet to begin. An empty name means the session that the client works in.
     ///
     /// # Errors
     /// `invalid_argument` when the name is empty and the client tells no session.
     pub async fn session_called(&self, caller: &Caller, name: &str) -> Result<SessionRef, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &name).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &name).await?;
         let name = match (name.trim(), caller.surroundings.session.as_deref()) {
             ("", Some(told)) if !told.trim().is_empty() => told.trim(),
-            ("", _) => return Err(Failure::invalid("session_id is required; give the session a name")),
+            ("", _) => {
+                return Err(Failure::invalid("session_id is required; give the session a name"));
+            }
             (named, _) => named,
         };
         let by_key = SessionRef::Key(name.to_owned());
@@ -39,11 +42,13 @@ impl Engine {
         caller: &Caller,
         sessions: &[SessionId],
     ) -> Result<HashMap<SessionId, String>, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &sessions).await?;
+        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &sessions)
+            .await?;
         let mut names = HashMap::new();
         for &id in sessions {
             if let Entry::Vacant(unknown) = names.entry(id) {
-                let key = find_session(&call, &SessionRef::Id(id)).await?.and_then(|session| session.key);
+                let key =
+                    find_session(&call, &SessionRef::Id(id)).await?.and_then(|session| session.key);
                 unknown.insert(key.unwrap_or_else(|| id.to_string()));
             }
         }

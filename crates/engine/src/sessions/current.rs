@@ -1,5 +1,6 @@
-//! The session a caller is in, for contracts whose tools name none: the one it started last, else the one its
-//! client works in. It is kept in the store under the agent's name, so that any process can answer the next call.
+//! The session a caller is in, for contracts whose tools name none: the one it started last, else
+//! the one its client works in. It is kept in the store under the agent's name, so that any process
+//! can answer the next call.
 
 use super::join::{exists_for, find, known, resolve_session};
 use crate::call::{Call, read_failure};
@@ -10,12 +11,14 @@ use serde_json::Value;
 use store::Change;
 
 impl Engine {
-    /// The session this caller is in, or was until it ended; `None` before anything was written in it.
+    /// The session this caller is in, or was until it ended; `None` before anything was written in
+    /// it.
     ///
     /// # Errors
     /// When the store cannot answer.
     pub async fn current_session(&self, caller: &Caller) -> Result<Option<Session>, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, &()).await?;
         match whereabouts(&call).await? {
             Some(session) => match find(&call, &session).await? {
                 Some(found) if exists_for(&call, &found).await? => Ok(Some(found)),
@@ -25,13 +28,15 @@ impl Engine {
         }
     }
 
-    /// How a write of this caller names its session. One that is not there yet begins with that write, so that a
-    /// write that fails leaves no empty session behind. What is written after an end begins another one.
+    /// How a write of this caller names its session. One that is not there yet begins with that
+    /// write, so that a write that fails leaves no empty session behind. What is written after an
+    /// end begins another one.
     ///
     /// # Errors
     /// When the store cannot answer.
     pub async fn session_to_join(&self, caller: &Caller) -> Result<SessionRef, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
         if let Some(session) = whereabouts(&call).await?
             && find(&call, &session).await?.is_none_or(|found| found.ended_at.is_none())
         {
@@ -42,7 +47,8 @@ impl Engine {
         Ok(SessionRef::Key(key))
     }
 
-    /// Starts a session, a new one unless it is named, and stays in it: what this caller writes next is part of it.
+    /// Starts a session, a new one unless it is named, and stays in it: what this caller writes
+    /// next is part of it.
     ///
     /// # Errors
     /// As [`Engine::start_session`].
@@ -51,7 +57,8 @@ impl Engine {
         caller: &Caller,
         input: &StartSession,
     ) -> Result<SessionStarted, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, input).await?;
         let session = match &input.session {
             Some(named) => named.clone(),
             None => SessionRef::Key(new_key(&call).await?),
@@ -62,12 +69,14 @@ impl Engine {
         Ok(started)
     }
 
-    /// Leaves the session the caller started last: its next write is in its client's own, or begins one.
+    /// Leaves the session the caller started last: its next write is in its client's own, or begins
+    /// one.
     ///
     /// # Errors
     /// When the store cannot answer.
     pub async fn leave_session(&self, caller: &Caller) -> Result<(), Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Write, &()).await?;
         if noted(&call).await?.is_some() { stay_in(&call, Value::Null).await } else { Ok(()) }
     }
 }
@@ -80,7 +89,8 @@ async fn whereabouts(call: &Call<'_>) -> Result<Option<SessionRef>, Failure> {
         }
         key => key,
     };
-    let told = || resolve_session(call.caller, None).and_then(|session| session.key).map(SessionRef::Key);
+    let told =
+        || resolve_session(call.caller, None).and_then(|session| session.key).map(SessionRef::Key);
     Ok(started.or_else(told))
 }
 

@@ -1,5 +1,5 @@
-//! Ending a session, with the episode that sums it up. Ending twice answers with the episode that is there;
-//! what was added after an end makes the session worth another one.
+//! Ending a session, with the episode that sums it up. Ending twice answers with the episode that
+//! is there; what was added after an end makes the session worth another one.
 
 use super::episode::{Told, extract};
 use super::{episode_of, join, session_by_id};
@@ -9,12 +9,13 @@ use crate::plan::Plan;
 use crate::{Caller, Engine, SessionRef};
 use guard::Resource;
 use model::{
-    Failure, Kind, LinkKind, Memory, MemoryId, Moment, NewMemory, Origin, Page, Permission, Provenance,
-    Session, Source, limits,
+    Failure, Kind, LinkKind, Memory, MemoryId, Moment, NewMemory, Origin, Page, Permission,
+    Provenance, Session, Source, limits,
 };
 use store::{Change, MemoryQuery, OnDuplicate, Ref, Sort};
 
-/// How many memories are tied to their episode at most: what a batch has room for beside the episode itself.
+/// How many memories are tied to their episode at most: what a batch has room for beside the
+/// episode itself.
 const PARTS_MAX: usize = limits::BATCH_CHANGES - 8;
 
 /// How a session is summed up.
@@ -62,7 +63,11 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` when there is no such session, `invalid_argument` when none is named.
-    pub async fn end_session(&self, caller: &Caller, input: &EndSession) -> Result<SessionEnded, Failure> {
+    pub async fn end_session(
+        &self,
+        caller: &Caller,
+        input: &EndSession,
+    ) -> Result<SessionEnded, Failure> {
         let call = Call::begin(self, caller, drawer(), Permission::Write, input).await?;
         let session = join::existing(&call, input.session.as_ref()).await?;
         let parts = Parts::gather(&call, &session, since(&session, input)).await?;
@@ -70,7 +75,14 @@ impl Engine {
             let episode = episode_of(&call, &session).await?;
             call.note_shown(format!("session {} had ended", session.id), &[]).await;
             let (parts, left_out, notes) = (0, 0, Vec::new());
-            return Ok(SessionEnded { session, episode, already_ended: true, parts, left_out, notes });
+            return Ok(SessionEnded {
+                session,
+                episode,
+                already_ended: true,
+                parts,
+                left_out,
+                notes,
+            });
         }
         let mut plan = Plan::default();
         let episode = plan_episode(&call, &mut plan, &session, input, &parts).await?;
@@ -110,7 +122,11 @@ struct Parts {
 }
 
 impl Parts {
-    async fn gather(call: &Call<'_>, session: &Session, since: Option<Moment>) -> Result<Self, Failure> {
+    async fn gather(
+        call: &Call<'_>,
+        session: &Session,
+        since: Option<Moment>,
+    ) -> Result<Self, Failure> {
         let query = MemoryQuery {
             sessions: vec![session.id],
             created_from: since,
@@ -167,7 +183,8 @@ async fn plan_episode(
     memory.title = Some(input.title.clone().unwrap_or_else(|| format!("Session {}", session.id)));
     memory.project.clone_from(&session.project);
     // Two sessions may end in the same words, so an episode is never taken for another one.
-    let adding = Adding { memory, session: Some(Ref::Id(session.id)), on_duplicate: OnDuplicate::Keep };
+    let adding =
+        Adding { memory, session: Some(Ref::Id(session.id)), on_duplicate: OnDuplicate::Keep };
     Ok(Some(adding.plan(call, plan).await?))
 }
 

@@ -49,7 +49,8 @@ pub(super) fn extract(session: &Session, told: &[Told], at: Moment) -> Option<St
         return None;
     }
     let quoted = most_telling(told);
-    let project = session.project.as_deref().map(|project| format!(" in {project}")).unwrap_or_default();
+    let project =
+        session.project.as_deref().map(|project| format!(" in {project}")).unwrap_or_default();
     let mut text =
         format!("Session {}{project}, {}: {}.", session.id, days(session, at), counted(told.len()));
     for (heading, (title, _)) in HEADINGS.iter().enumerate() {
@@ -110,7 +111,8 @@ mod tests {
 
     #[test]
     fn decisions_come_first_and_each_heading_keeps_the_order_of_time() {
-        let told = [told(3, 1, "Looked at logs."), told(0, 3, "Use WAL."), told(0, 2, "Use SQLite.")];
+        let told =
+            [told(3, 1, "Looked at logs."), told(0, 3, "Use WAL."), told(0, 2, "Use SQLite.")];
         let text = extract(&session(), &told, Moment(0)).unwrap();
         assert_eq!(
             text,

@@ -81,7 +81,8 @@ pub(crate) async fn join_session(
     Ok(Some(Joined { reference: Ref::Made(place), session: None }))
 }
 
-/// The last memory of a session's chain. Episodes and corrections tell of others and do not join it.
+/// The last memory of a session's chain. Episodes and corrections tell of others and do not join
+/// it.
 pub(crate) async fn last_in_session(
     call: &Call<'_>,
     session: SessionId,
@@ -90,8 +91,11 @@ pub(crate) async fn last_in_session(
     let page = Page::first(CHAIN_END);
     let listed = call.engine.store.list_memories(&call.caller.owner, &query, page).await;
     let aside = [Kind::episode(), Kind::correction()];
-    let chained =
-        listed.map_err(read_failure)?.items.into_iter().find(|memory| !aside.contains(&memory.kind));
+    let chained = listed
+        .map_err(read_failure)?
+        .items
+        .into_iter()
+        .find(|memory| !aside.contains(&memory.kind));
     Ok(chained.map(|memory| memory.id))
 }
 
@@ -104,8 +108,8 @@ pub(super) async fn known(call: &Call<'_>, new: &NewSession) -> Result<Option<Se
     }
 }
 
-/// The session that a new one would take up again, which must exist for the caller. A key that somebody else's
-/// session carries cannot be given twice.
+/// The session that a new one would take up again, which must exist for the caller. A key that
+/// somebody else's session carries cannot be given twice.
 pub(super) async fn open_to(call: &Call<'_>, new: &NewSession) -> Result<Option<Session>, Failure> {
     match known(call, new).await? {
         Some(session) if !exists_for(call, &session).await? => Err(match (new.id, &new.key) {
@@ -123,7 +127,10 @@ pub(super) async fn open_to(call: &Call<'_>, new: &NewSession) -> Result<Option<
 }
 
 /// The session of this number or key.
-pub(crate) async fn find(call: &Call<'_>, session: &SessionRef) -> Result<Option<Session>, Failure> {
+pub(crate) async fn find(
+    call: &Call<'_>,
+    session: &SessionRef,
+) -> Result<Option<Session>, Failure> {
     let store = &call.engine.store;
     let found = match session {
         SessionRef::Id(id) => store.session(&call.caller.owner, *id).await,
@@ -136,7 +143,10 @@ pub(crate) async fn find(call: &Call<'_>, session: &SessionRef) -> Result<Option
 }
 
 /// The session of this number or key, which must be there.
-pub(crate) async fn named_session(call: &Call<'_>, session: &SessionRef) -> Result<Session, Failure> {
+pub(crate) async fn named_session(
+    call: &Call<'_>,
+    session: &SessionRef,
+) -> Result<Session, Failure> {
     match find(call, session).await? {
         Some(found) if exists_for(call, &found).await? => Ok(found),
         _ => Err(unknown(session)),
@@ -154,7 +164,10 @@ pub(super) async fn exists_for(call: &Call<'_>, session: &Session) -> Result<boo
 }
 
 /// The session a call means, which must be there.
-pub(super) async fn existing(call: &Call<'_>, named: Option<&SessionRef>) -> Result<Session, Failure> {
+pub(super) async fn existing(
+    call: &Call<'_>,
+    named: Option<&SessionRef>,
+) -> Result<Session, Failure> {
     let Some(new) = resolve_session(call.caller, named) else { return Err(unnamed()) };
     let missing = || match (new.id, &new.key) {
         (Some(id), _) => unknown(&SessionRef::Id(id)),
@@ -174,7 +187,9 @@ pub(super) fn unknown(session: &SessionRef) -> Failure {
 
 /// The failure that says that a call needs a session.
 pub(super) fn unnamed() -> Failure {
-    Failure::invalid("no session is named and the client tells none; start a session, then give its number")
+    Failure::invalid(
+        "no session is named and the client tells none; start a session, then give its number",
+    )
 }
 
 #[cfg(test)]
@@ -193,14 +208,21 @@ mod tests {
     fn the_argument_comes_before_the_surroundings() {
         let named = SessionRef::Key("mine".into());
         let session = resolve_session(&caller(Some("theirs")), Some(&named)).unwrap();
-        assert_eq!((session.key.as_deref(), session.project.as_deref()), (Some("mine"), Some("quipu")));
-        let numbered = resolve_session(&caller(Some("theirs")), Some(&SessionRef::Id(SessionId(7)))).unwrap();
+        assert_eq!(
+            (session.key.as_deref(), session.project.as_deref()),
+            (Some("mine"), Some("quipu"))
+        );
+        let numbered =
+            resolve_session(&caller(Some("theirs")), Some(&SessionRef::Id(SessionId(7)))).unwrap();
         assert_eq!((numbered.id, numbered.key), (Some(SessionId(7)), None));
     }
 
     #[test]
     fn the_surroundings_name_the_session_when_the_argument_does_not() {
-        assert_eq!(resolve_session(&caller(Some("theirs")), None).unwrap().key.as_deref(), Some("theirs"));
+        assert_eq!(
+            resolve_session(&caller(Some("theirs")), None).unwrap().key.as_deref(),
+            Some("theirs")
+        );
         assert_eq!(resolve_session(&caller(None), None), None);
         assert_eq!(resolve_session(&caller(Some(" ")), None), None);
     }

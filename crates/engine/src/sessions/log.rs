@@ -6,7 +6,9 @@ use crate::call::{Call, internal};
 use crate::plan::Plan;
 use crate::{Caller, Engine, SessionRef};
 use guard::Resource;
-use model::{Failure, JsonMap, Kind, LinkKind, MemoryId, NewMemory, Permission, SessionId, Source, limits};
+use model::{
+    Failure, JsonMap, Kind, LinkKind, MemoryId, NewMemory, Permission, SessionId, Source, limits,
+};
 use store::{Change, Made, OnDuplicate, Ref};
 
 /// What was said.
@@ -49,16 +51,28 @@ impl Engine {
     /// Notes what the user or the agent said, after what the session held so far.
     ///
     /// # Errors
-    /// `invalid_argument` when nothing was said or no session is named, `not_found` for an unknown number.
-    pub async fn log_exchange(&self, caller: &Caller, input: &LogExchange) -> Result<Logged, Failure> {
+    /// `invalid_argument` when nothing was said or no session is named, `not_found` for an unknown
+    /// number.
+    pub async fn log_exchange(
+        &self,
+        caller: &Caller,
+        input: &LogExchange,
+    ) -> Result<Logged, Failure> {
         let call = Call::begin(self, caller, drawer(input), Permission::Write, input).await?;
         let key = input.idempotency_key.clone();
-        limits::chars("idempotency_key", key.as_deref().unwrap_or(""), limits::IDEMPOTENCY_KEY_CHARS)?;
+        limits::chars(
+            "idempotency_key",
+            key.as_deref().unwrap_or(""),
+            limits::IDEMPOTENCY_KEY_CHARS,
+        )?;
         let mut plan = Plan::default();
-        let joined = join_session(&call, &mut plan, input.session.as_ref()).await?.ok_or_else(unnamed)?;
-        let memory = exchange(&call, input, joined.session.as_ref().and_then(|s| s.project.as_deref()))?;
+        let joined =
+            join_session(&call, &mut plan, input.session.as_ref()).await?.ok_or_else(unnamed)?;
+        let memory =
+            exchange(&call, input, joined.session.as_ref().and_then(|s| s.project.as_deref()))?;
         // The same words may be said twice, so a log keeps both.
-        let adding = Adding { memory, session: Some(joined.reference), on_duplicate: OnDuplicate::Keep };
+        let adding =
+            Adding { memory, session: Some(joined.reference), on_duplicate: OnDuplicate::Keep };
         let place = adding.plan(&call, &mut plan).await?;
         let follows = match &joined.session {
             Some(session) => last_in_session(&call, session.id).await?,
@@ -86,7 +100,11 @@ fn drawer(input: &LogExchange) -> Resource {
 }
 
 /// The memory of an exchange: who said what, one line each.
-fn exchange(call: &Call<'_>, input: &LogExchange, project: Option<&str>) -> Result<NewMemory, Failure> {
+fn exchange(
+    call: &Call<'_>,
+    input: &LogExchange,
+    project: Option<&str>,
+) -> Result<NewMemory, Failure> {
     let said = [("User", &input.user), ("Agent", &input.agent)];
     let lines = said.iter().filter_map(|(who, words)| {
         let words = words.as_deref()?.trim();
@@ -100,9 +118,11 @@ fn exchange(call: &Call<'_>, input: &LogExchange, project: Option<&str>) -> Resu
     }
     let mut memory = NewMemory::note(text, call.provenance(call.caller.origin()));
     memory.kind = input.kind.clone().unwrap_or_else(Kind::note);
-    memory.title = input.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty()).map(str::to_owned);
+    memory.title =
+        input.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty()).map(str::to_owned);
     memory.confidence = input.confidence.unwrap_or(memory.confidence);
-    memory.project = project.map(str::to_owned).or_else(|| call.caller.surroundings.project.clone());
+    memory.project =
+        project.map(str::to_owned).or_else(|| call.caller.surroundings.project.clone());
     memory.tags.clone_from(&input.tags);
     memory.metadata.clone_from(&input.metadata);
     Ok(memory)

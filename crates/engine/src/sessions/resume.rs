@@ -55,8 +55,13 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot answer.
-    pub async fn resume_session(&self, caller: &Caller, input: &ResumeSession) -> Result<Resumed, Failure> {
-        let call = Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
+    pub async fn resume_session(
+        &self,
+        caller: &Caller,
+        input: &ResumeSession,
+    ) -> Result<Resumed, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Memories(None), Permission::Read, input).await?;
         let current = match super::resolve_session(caller, input.session.as_ref()) {
             Some(session) => match join::known(&call, &session).await? {
                 Some(known) if join::exists_for(&call, &known).await? => Some(known),
@@ -65,22 +70,29 @@ impl Engine {
             None => None,
         };
         let project = input.project.clone().or_else(|| caller.surroundings.project.clone());
-        let project = project.or_else(|| current.as_ref().and_then(|session| session.project.clone()));
+        let project =
+            project.or_else(|| current.as_ref().and_then(|session| session.project.clone()));
         let (previous, _) =
-            previous_session(&call, current.as_ref().map(|session| session.id), project.as_deref()).await?;
+            previous_session(&call, current.as_ref().map(|session| session.id), project.as_deref())
+                .await?;
         let last_episode = last_episode(&call, project.as_deref()).await?;
         let limit = input.limit.unwrap_or(MEMORIES).clamp(1, MEMORIES_MAX);
         let room = limit - usize::from(last_episode.is_some());
         let [decisions, facts, others] = recent(&call, project.as_deref(), room).await?;
         let open_handoffs = open_handoffs(&call, project).await?;
-        let resumed = Resumed { current, previous, last_episode, decisions, facts, others, open_handoffs };
+        let resumed =
+            Resumed { current, previous, last_episode, decisions, facts, others, open_handoffs };
         call.note_shown("resumed", &ids_of(resumed.memories())).await;
         Ok(resumed)
     }
 }
 
 /// The newest decisions, facts and others, sharing the room fairly.
-async fn recent(call: &Call<'_>, project: Option<&str>, room: usize) -> Result<[Vec<Memory>; 3], Failure> {
+async fn recent(
+    call: &Call<'_>,
+    project: Option<&str>,
+    room: usize,
+) -> Result<[Vec<Memory>; 3], Failure> {
     let mut lists = [
         of_kinds(call, project, &["decision"], room).await?,
         of_kinds(call, project, &["fact", "preference"], room).await?,

@@ -1,5 +1,6 @@
-//! The copies that statements read: one sandbox for each owner and set of tables that is readable together,
-//! kept in step by sequence number. A few are kept, and those not used for longest go when they grow too large.
+//! The copies that statements read: one sandbox for each owner and set of tables that is readable
+//! together, kept in step by sequence number. A few are kept, and those not used for longest go
+//! when they grow too large.
 
 use super::select::{Readable, Statement, sql_failure};
 use super::stands;
@@ -38,7 +39,8 @@ impl Copies {
         statement: Statement,
     ) -> Result<(Vec<String>, Answer), Failure> {
         // A table that came after another of its name was erased is another table.
-        let names = readable.tables.iter().map(|table| (table.name.clone(), table.created_at)).collect();
+        let names =
+            readable.tables.iter().map(|table| (table.name.clone(), table.created_at)).collect();
         let (sandbox, meter) = self.of(&call.caller.owner, names);
         let mut kept = sandbox.lock_owned().await;
         // It is taken out while in use, so that one that a dropped call left half-way is made anew.
@@ -53,7 +55,8 @@ impl Copies {
         outcome.map_err(sql_failure)
     }
 
-    /// The sandbox of these tables. One that held fewer of the owner's is taken further: a new table came.
+    /// The sandbox of these tables. One that held fewer of the owner's is taken further: a new
+    /// table came.
     fn of(
         &self,
         owner: &OwnerId,
@@ -67,7 +70,12 @@ impl Copies {
             Some(place) => kept.remove(place),
             None => {
                 let meter = Arc::new(self.meter.beside());
-                Kept { owner: owner.clone(), tables: BTreeSet::new(), meter, sandbox: Arc::default() }
+                Kept {
+                    owner: owner.clone(),
+                    tables: BTreeSet::new(),
+                    meter,
+                    sandbox: Arc::default(),
+                }
             }
         };
         one.tables = tables;
@@ -135,12 +143,18 @@ async fn apart<T: Send + 'static>(
 }
 
 /// Copies what changed in a table since it was last copied.
-async fn catch_up(call: &Call<'_>, sandbox: &mut Sandbox, table: &str, at: Seq) -> Result<(), Failure> {
+async fn catch_up(
+    call: &Call<'_>,
+    sandbox: &mut Sandbox,
+    table: &str,
+    at: Seq,
+) -> Result<(), Failure> {
     let since = match sandbox.copied_upto(table) {
         Some(upto) if upto == at => return Ok(()),
         Some(upto) if upto < at => upto,
         _ => {
-            // Not copied yet, or the store has gone back to an earlier time: a backup was put in its place.
+            // Not copied yet, or the store has gone back to an earlier time: a backup was put in
+            // its place.
             sandbox.clear(table).map_err(sql_failure)?;
             Seq::ZERO
         }

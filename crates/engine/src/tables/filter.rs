@@ -1,4 +1,5 @@
-//! Filters over rows: small tests on one column each, the same on every backend because nobody else runs them.
+//! Filters over rows: small tests on one column each, the same on every backend because nobody else
+//! runs them.
 
 use super::value::{compared, equal};
 use crate::profile::in_words;
@@ -44,8 +45,8 @@ pub enum Test {
 }
 
 impl RecordFilter {
-    /// Reads filters from an object: `{"food": "pizza", "calories": {"gte": 500, "lt": 900}, "with": null}`.
-    /// A list means any of its values.
+    /// Reads filters from an object: `{"food": "pizza", "calories": {"gte": 500, "lt": 900},
+    /// "with": null}`. A list means any of its values.
     ///
     /// # Errors
     /// `invalid_argument` naming the test that is not known or its operand that does not fit.
@@ -71,8 +72,9 @@ impl RecordFilter {
     #[must_use]
     pub fn accepts(&self, record: &Record) -> bool {
         let value = field::of(record, &self.column);
-        let stands =
-            |wanted: &Value, passes: fn(Ordering) -> bool| compared(&value, wanted).is_some_and(passes);
+        let stands = |wanted: &Value, passes: fn(Ordering) -> bool| {
+            compared(&value, wanted).is_some_and(passes)
+        };
         match &self.test {
             Test::Is(wanted) => equal(&value, wanted),
             Test::Not(wanted) => !equal(&value, wanted),
@@ -107,7 +109,11 @@ fn test(column: &str, name: &str, operand: &Value) -> Result<Test, Failure> {
         ("in", _) => return Err(misfit(column, name, "a list")),
         ("contains", _) => return Err(misfit(column, name, "a text")),
         ("null", _) => return Err(misfit(column, name, "true or false")),
-        _ => return Err(Failure::invalid(format!("`{name}` on {column} is no test; use one of: {NAMES}"))),
+        _ => {
+            return Err(Failure::invalid(format!(
+                "`{name}` on {column} is no test; use one of: {NAMES}"
+            )));
+        }
     })
 }
 
@@ -176,7 +182,8 @@ mod tests {
 
     #[test]
     fn each_test_passes_what_it_says_and_nothing_else() {
-        let meal = json!({"food": "Pizza Napoli", "calories": 800, "day": "2026-05-03", "with": null});
+        let meal =
+            json!({"food": "Pizza Napoli", "calories": 800, "day": "2026-05-03", "with": null});
         for (filter, passes) in [
             (json!({"food": "Pizza Napoli"}), true),
             (json!({"food": "pizza napoli"}), false),
@@ -211,7 +218,9 @@ mod tests {
             refusal.message.contains("`like` on food") && refusal.message.contains("contains"),
             "{refusal}"
         );
-        for bad in [json!({"a": {"in": 1}}), json!({"a": {"gt": null}}), json!({"a": {"contains": 3}})] {
+        for bad in
+            [json!({"a": {"in": 1}}), json!({"a": {"gt": null}}), json!({"a": {"contains": 3}})]
+        {
             assert!(RecordFilter::parse(bad.as_object().unwrap()).is_err(), "{bad}");
         }
     }

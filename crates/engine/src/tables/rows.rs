@@ -1,4 +1,5 @@
-//! One row at a time: changing and deleting. A row and the memory that tells of it change together, in one batch.
+//! One row at a time: changing and deleting. A row and the memory that tells of it change together,
+//! in one batch.
 
 use super::{record_text, standing, table_named};
 use crate::adding::Adding;
@@ -49,15 +50,26 @@ pub struct RowDeleted {
 }
 
 impl Engine {
-    /// Changes a row; the memory that told of it is superseded by one that tells of it as it is now.
+    /// Changes a row; the memory that told of it is superseded by one that tells of it as it is
+    /// now.
     ///
     /// # Errors
-    /// `not_found` when there is no such table or row; `invalid_argument` when nothing would be left of it; `conflict`
-    /// when a stronger source than the caller wrote it.
-    pub async fn update_row(&self, caller: &Caller, input: &UpdateRow) -> Result<RowChanged, Failure> {
+    /// `not_found` when there is no such table or row; `invalid_argument` when nothing would be
+    /// left of it; `conflict` when a stronger source than the caller wrote it.
+    pub async fn update_row(
+        &self,
+        caller: &Caller,
+        input: &UpdateRow,
+    ) -> Result<RowChanged, Failure> {
         let table = Record::table_name(&input.table)?;
-        let call = Call::begin(self, caller, Resource::Tables(Some(table.clone())), Permission::Write, input)
-            .await?;
+        let call = Call::begin(
+            self,
+            caller,
+            Resource::Tables(Some(table.clone())),
+            Permission::Write,
+            input,
+        )
+        .await?;
         let record = row(&call, &table, input.row).await?;
         let mut patch = input.patch.clone();
         call.screen().object("patch", &mut patch)?;
@@ -66,7 +78,13 @@ impl Engine {
         let told = telling(&call, &record).await?;
         if changed.is_empty() {
             let memory = told.last().map(|memory| memory.id);
-            return Ok(RowChanged { record, changed, memory, superseded: Vec::new(), notes: call.notes() });
+            return Ok(RowChanged {
+                record,
+                changed,
+                memory,
+                superseded: Vec::new(),
+                notes: call.notes(),
+            });
         }
         may_overwrite(&call, &record, &told)?;
         Record::check_data(&after)?;
@@ -95,9 +113,11 @@ impl Engine {
     ) -> Result<RowDeleted, Failure> {
         let table = Record::table_name(table)?;
         let resource = Resource::Tables(Some(table.clone()));
-        let call = Call::begin(self, caller, resource, Permission::Write, &("delete", &table, id)).await?;
+        let call =
+            Call::begin(self, caller, resource, Permission::Write, &("delete", &table, id)).await?;
         let record = row(&call, &table, id).await?;
-        let retired: Vec<MemoryId> = telling(&call, &record).await?.iter().map(|memory| memory.id).collect();
+        let retired: Vec<MemoryId> =
+            telling(&call, &record).await?.iter().map(|memory| memory.id).collect();
         let mut plan = Plan::default();
         plan.push(Change::DeleteRecord { table, record: id });
         for memory in &retired {
@@ -111,10 +131,12 @@ impl Engine {
 /// The row, as far as it exists for this caller.
 async fn row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Record, Failure> {
     table_named(call, table).await?;
-    let record = call.engine.store.record(&call.caller.owner, table, id).await.map_err(read_failure)?;
+    let record =
+        call.engine.store.record(&call.caller.owner, table, id).await.map_err(read_failure)?;
     let standing = standing(call, record.into_iter().collect()).await?.pop();
-    standing
-        .ok_or_else(|| Failure::not_found("row", format!("{id} in {table}; query the table for its rows")))
+    standing.ok_or_else(|| {
+        Failure::not_found("row", format!("{id} in {table}; query the table for its rows"))
+    })
 }
 
 /// The versions of a row's memory that hold, oldest first.
@@ -128,7 +150,9 @@ async fn telling(call: &Call<'_>, record: &Record) -> Result<Vec<Memory>, Failur
 /// What a stronger source wrote stays as it is.
 fn may_overwrite(call: &Call<'_>, record: &Record, told: &[Memory]) -> Result<(), Failure> {
     let own = call.provenance(call.caller.origin()).trust;
-    let Some(stronger) = told.iter().find(|memory| memory.provenance.trust > own) else { return Ok(()) };
+    let Some(stronger) = told.iter().find(|memory| memory.provenance.trust > own) else {
+        return Ok(());
+    };
     let message = format!(
         "row {} of {} was {} by {}, a stronger source than you, and stays as it is; ask the owner to change it, or \
          remember what you know in words",

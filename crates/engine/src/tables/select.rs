@@ -1,5 +1,6 @@
-//! SQL over tables: one SELECT, run in a sandbox over copies of the tables that this caller may read.
-//! The policy is asked for every table before it is copied; what it refuses does not exist for the statement.
+//! SQL over tables: one SELECT, run in a sandbox over copies of the tables that this caller may
+//! read. The policy is asked for every table before it is copied; what it refuses does not exist
+//! for the statement.
 
 use super::readable;
 use crate::call::{Call, internal, read_failure};
@@ -49,19 +50,25 @@ impl Engine {
     /// Runs one SELECT over the tables that the caller may read.
     ///
     /// # Errors
-    /// `consent_required` when a table was asked for that the caller may not read; `invalid_argument` saying
-    /// what is wrong with the statement; `limit_exceeded` naming the limit when it is too long, too slow or
-    /// too greedy.
+    /// `consent_required` when a table was asked for that the caller may not read;
+    /// `invalid_argument` saying what is wrong with the statement; `limit_exceeded` naming the
+    /// limit when it is too long, too slow or too greedy.
     pub async fn select(&self, caller: &Caller, input: &Select) -> Result<Selected, Failure> {
         let only = input.tables.as_ref().map(|names| spelled(names)).transpose()?;
         let call = begin(self, caller, input, only.as_deref()).await?;
         limits::bytes("sql", &input.sql, limits::SQL_BYTES)?;
         let readable = Readable::of(&call).await?;
-        let bounds =
-            Bounds { rows: input.limit.unwrap_or(ROWS).clamp(1, limits::SQL_ROWS), ..Bounds::default() };
+        let bounds = Bounds {
+            rows: input.limit.unwrap_or(ROWS).clamp(1, limits::SQL_ROWS),
+            ..Bounds::default()
+        };
         let statement = Statement { sql: input.sql.clone(), only, bounds };
         let (tables, answer) = self.copies.run(&call, readable, statement).await?;
-        call.note_shown(format!("selected {} rows of {}", answer.rows.len(), tables.join(", ")), &[]).await;
+        call.note_shown(
+            format!("selected {} rows of {}", answer.rows.len(), tables.join(", ")),
+            &[],
+        )
+        .await;
         let Answer { columns, rows, truncated } = answer;
         Ok(Selected { columns, rows, truncated, tables })
     }
@@ -115,7 +122,8 @@ pub(super) struct Readable {
 impl Readable {
     async fn of(call: &Call<'_>) -> Result<Self, Failure> {
         let (store, owner) = (&call.engine.store, &call.caller.owner);
-        // The number comes first: what changes meanwhile is then copied once more, and never missed.
+        // The number comes first: what changes meanwhile is then copied once more, and never
+        // missed.
         let at = store.seq(owner).await.map_err(read_failure)?;
         let tables = readable(call, store.tables(owner).await.map_err(read_failure)?);
         Ok(Self { at, tables })

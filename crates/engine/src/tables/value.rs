@@ -4,7 +4,8 @@ use model::Moment;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// How two values compare, when they can: numbers by size, dates by time, other texts by their letters.
+/// How two values compare, when they can: numbers by size, dates by time, other texts by their
+/// letters.
 pub(super) fn compared(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {
         (Value::Number(a), Value::Number(b)) => Some(numbers(a, b)),
@@ -83,8 +84,12 @@ mod tests {
     #[test]
     fn values_of_different_types_do_not_compare_but_have_an_order() {
         assert_eq!(compared(&json!("800"), &json!(800)), None);
-        let mut mixed = [json!({"a": 1}), json!("b"), json!(2), json!(true), json!([1]), json!("a")];
+        let mut mixed =
+            [json!({"a": 1}), json!("b"), json!(2), json!(true), json!([1]), json!("a")];
         mixed.sort_by(ordered);
-        assert_eq!(mixed, [json!(true), json!(2), json!("a"), json!("b"), json!([1]), json!({"a": 1})]);
+        assert_eq!(
+            mixed,
+            [json!(true), json!(2), json!("a"), json!("b"), json!([1]), json!({"a": 1})]
+        );
     }
 }

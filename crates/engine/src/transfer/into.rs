@@ -1,6 +1,6 @@
-//! Into: what was exported elsewhere, or here, becomes part of this memory. Numbers stay where they are free and are
-//! followed where they are not; what is there already is not added again; what may not be kept is passed over and
-//! named, and does not stop the rest.
+//! Into: what was exported elsewhere, or here, becomes part of this memory. Numbers stay where they
+//! are free and are followed where they are not; what is there already is not added again; what may
+//! not be kept is passed over and named, and does not stop the rest.
 
 mod known;
 mod numbers;
@@ -19,7 +19,8 @@ use store::{Change, Kept, Made};
 /// How an import is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImportOptions {
-    /// It is somebody else's: whatever it says of who said it, it counts as imported, and is trusted no more than that.
+    /// It is somebody else's: whatever it says of who said it, it counts as imported, and is
+    /// trusted no more than that.
     pub from_outside: bool,
 }
 
@@ -53,7 +54,11 @@ impl Engine {
     ///
     /// # Errors
     /// `consent_required` when the caller is not the owner; when the store cannot answer.
-    pub async fn open_import(&self, caller: &Caller, options: ImportOptions) -> Result<Import, Failure> {
+    pub async fn open_import(
+        &self,
+        caller: &Caller,
+        options: ImportOptions,
+    ) -> Result<Import, Failure> {
         Call::begin(self, caller, Resource::Administration, Permission::Write, &options).await?;
         Ok(Import {
             options,
@@ -76,7 +81,8 @@ impl Engine {
     ) -> Result<(), Failure> {
         limits::count("items", items.len(), limits::IDS)?;
         let call =
-            Call::begin(self, caller, Resource::Administration, Permission::Write, &items.len()).await?;
+            Call::begin(self, caller, Resource::Administration, Permission::Write, &items.len())
+                .await?;
         let mut items = items.into_iter().peekable();
         while let Some(first) = items.next() {
             let sort = first.sort();
@@ -93,13 +99,21 @@ impl Engine {
     ///
     /// # Errors
     /// When the caller is not the owner, or the store cannot write.
-    pub async fn end_import(&self, caller: &Caller, mut import: Import) -> Result<Imported, Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Write, &()).await?;
+    pub async fn end_import(
+        &self,
+        caller: &Caller,
+        mut import: Import,
+    ) -> Result<Imported, Failure> {
+        let call =
+            Call::begin(self, caller, Resource::Administration, Permission::Write, &()).await?;
         for mut session in std::mem::take(&mut import.with_episode) {
             session.episode = session.episode.and_then(|memory| import.numbers.memory(memory));
             session.id = import.numbers.session(session.id).unwrap_or(session.id);
-            call.write("told a session of its episode", vec![Change::Keep(Box::new(Kept::Session(session)))])
-                .await?;
+            call.write(
+                "told a session of its episode",
+                vec![Change::Keep(Box::new(Kept::Session(session)))],
+            )
+            .await?;
         }
         Ok(import.imported)
     }
@@ -133,10 +147,13 @@ impl Import {
         self.imported.passed_over.push((item.name(), why.into()));
     }
 
-    /// What is to be done with a thing: its numbers become those of here, and its texts are looked through.
+    /// What is to be done with a thing: its numbers become those of here, and its texts are looked
+    /// through.
     async fn prepare(&mut self, call: &Call<'_>, item: Item) -> Result<Verdict, Failure> {
         let kept = match item {
-            Item::Reference(document) if self.known.has_document(&document) => return Ok(Verdict::Known),
+            Item::Reference(document) if self.known.has_document(&document) => {
+                return Ok(Verdict::Known);
+            }
             Item::Reference(document) => {
                 let vectors = vec![None; document.sections.len()];
                 return Ok(screened(call, Change::PutReference { reference: document, vectors }));
@@ -273,7 +290,9 @@ fn texts(change: &Change) -> Vec<Embeddable> {
 
 fn put_vectors(change: &mut Change, made: &mut impl Iterator<Item = StoredVector>) {
     match change {
-        Change::PutReference { vectors, .. } => vectors.iter_mut().for_each(|vector| *vector = made.next()),
+        Change::PutReference { vectors, .. } => {
+            vectors.iter_mut().for_each(|vector| *vector = made.next())
+        }
         Change::Keep(kept) => {
             if let Kept::Memory(kept) = &mut **kept {
                 kept.vector = made.next();

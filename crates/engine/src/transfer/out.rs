@@ -1,13 +1,13 @@
-//! Out: everything an owner's memory holds, some at a time. Vectors stay, for they are made anew; so do grants, keys
-//! and the audit log, which belong to this store and not to the memory.
+//! Out: everything an owner's memory holds, some at a time. Vectors stay, for they are made anew;
+//! so do grants, keys and the audit log, which belong to this store and not to the memory.
 
 use super::Item;
 use crate::call::{Call, read_failure};
 use crate::{Caller, Engine};
 use guard::Resource;
 use model::{
-    EntityId, Failure, Listing, MemoryId, NewReference, OwnerId, Page, Permission, RecordId, ReferenceId,
-    RelationId,
+    EntityId, Failure, Listing, MemoryId, NewReference, OwnerId, Page, Permission, RecordId,
+    ReferenceId, RelationId,
 };
 use std::collections::VecDeque;
 use store::{HandoffQuery, Kept, KeptMemory, MemoryQuery, ReviewQuery, Sort};
@@ -50,7 +50,8 @@ impl Engine {
     /// # Errors
     /// `consent_required` when the caller is not the owner; when the store cannot answer.
     pub async fn open_export(&self, caller: &Caller) -> Result<Export, Failure> {
-        let call = Call::begin(self, caller, Resource::Administration, Permission::Read, &()).await?;
+        let call =
+            Call::begin(self, caller, Resource::Administration, Permission::Read, &()).await?;
         let counts = self.store.counts(&caller.owner).await.map_err(read_failure)?;
         call.note_done("began an export of everything").await?;
         let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
@@ -100,7 +101,12 @@ impl Engine {
     }
 
     /// What a stage gives now. One that gave something comes again, until it gives nothing.
-    async fn stage(&self, owner: &OwnerId, export: &mut Export, stage: Stage) -> Result<Vec<Item>, Failure> {
+    async fn stage(
+        &self,
+        owner: &OwnerId,
+        export: &mut Export,
+        stage: Stage,
+    ) -> Result<Vec<Item>, Failure> {
         let store = &self.store;
         let (items, next) = match stage {
             Stage::Sessions(at) => {
@@ -112,19 +118,23 @@ impl Engine {
             Stage::Links(at) => self.link_stage(owner, export, at).await?,
             Stage::Observations(at) => self.observation_stage(owner, export, at).await?,
             Stage::Relations(after) => {
-                let some = store.relations_after(owner, after, AT_ONCE).await.map_err(read_failure)?;
+                let some =
+                    store.relations_after(owner, after, AT_ONCE).await.map_err(read_failure)?;
                 let next = some.last().map(|last| Stage::Relations(last.relation.id));
                 (some.into_iter().map(|one| Kept::Relation(Box::new(one)).into()).collect(), next)
             }
             Stage::Tables => {
                 let tables = store.tables(owner).await.map_err(read_failure)?;
-                let records =
-                    tables.iter().rev().map(|table| Stage::Records(table.name.clone(), RecordId(0)));
+                let records = tables
+                    .iter()
+                    .rev()
+                    .map(|table| Stage::Records(table.name.clone(), RecordId(0)));
                 records.for_each(|stage| export.stages.push_front(stage));
                 (tables.into_iter().map(|table| Kept::Table(table).into()).collect(), None)
             }
             Stage::Records(table, after) => {
-                let some = store.records(owner, &table, after, AT_ONCE).await.map_err(read_failure)?;
+                let some =
+                    store.records(owner, &table, after, AT_ONCE).await.map_err(read_failure)?;
                 let next = some.last().map(|last| Stage::Records(table, last.id));
                 (some.into_iter().map(|record| Kept::Record(record).into()).collect(), next)
             }
@@ -156,14 +166,17 @@ impl Engine {
 
     async fn memory_stage(&self, owner: &OwnerId, export: &mut Export, at: usize) -> Staged {
         let oldest = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
-        let listed = self.store.list_memories(owner, &oldest, page(at)).await.map_err(read_failure)?.items;
+        let listed =
+            self.store.list_memories(owner, &oldest, page(at)).await.map_err(read_failure)?.items;
         let next = (!listed.is_empty()).then(|| Stage::Memories(at + listed.len()));
         let mut items = Vec::with_capacity(listed.len());
         for memory in listed {
             let flags = self.store.flags(owner, memory.id).await.map_err(read_failure)?;
             let mentions = self.store.mentions(owner, memory.id).await.map_err(read_failure)?;
             export.memories.push(memory.id);
-            items.push(Kept::Memory(Box::new(KeptMemory { memory, vector: None, flags, mentions })).into());
+            items.push(
+                Kept::Memory(Box::new(KeptMemory { memory, vector: None, flags, mentions })).into(),
+            );
         }
         Ok((items, next))
     }
@@ -172,7 +185,8 @@ impl Engine {
         let mut items = Vec::new();
         let mut upto = at;
         while items.len() < AT_ONCE && upto < export.memories.len() {
-            let links = self.store.links(owner, export.memories[upto]).await.map_err(read_failure)?;
+            let links =
+                self.store.links(owner, export.memories[upto]).await.map_err(read_failure)?;
             items.extend(links.outgoing.into_iter().map(|link| Kept::Link(link).into()));
             upto += 1;
         }
@@ -186,8 +200,11 @@ impl Engine {
         while items.len() < AT_ONCE && upto < export.entities.len() {
             let (entity, mut said) = (export.entities[upto], Vec::new());
             loop {
-                let some =
-                    self.store.observations(owner, entity, page(said.len())).await.map_err(read_failure)?;
+                let some = self
+                    .store
+                    .observations(owner, entity, page(said.len()))
+                    .await
+                    .map_err(read_failure)?;
                 if some.items.is_empty() {
                     break;
                 }
@@ -201,11 +218,13 @@ impl Engine {
 
     async fn reference_stage(&self, owner: &OwnerId, at: usize) -> Staged {
         let one = Page { limit: 1, offset: at };
-        let Some(document) = self.store.references(owner, one).await.map_err(read_failure)?.items.pop()
+        let Some(document) =
+            self.store.references(owner, one).await.map_err(read_failure)?.items.pop()
         else {
             return Ok((Vec::new(), None));
         };
-        // The sections come in the order of the documents' numbers, so those of one lie behind the one before it.
+        // The sections come in the order of the documents' numbers, so those of one lie behind the
+        // one before it.
         let mut after = Some((ReferenceId(document.id.0 - 1), usize::MAX >> 1));
         let mut sections = Vec::with_capacity(document.sections);
         while sections.len() < document.sections {
@@ -220,8 +239,12 @@ impl Engine {
                 break;
             }
         }
-        let reference =
-            NewReference { path: document.path, title: document.title, hash: document.hash, sections };
+        let reference = NewReference {
+            path: document.path,
+            title: document.title,
+            hash: document.hash,
+            sections,
+        };
         Ok((vec![Item::Reference(Box::new(reference))], Some(Stage::References(at + 1))))
     }
 
@@ -229,7 +252,8 @@ impl Engine {
     async fn reviews_in_order(&self, owner: &OwnerId) -> Result<Vec<Item>, Failure> {
         let (query, mut items) = (ReviewQuery::default(), Vec::new());
         loop {
-            let some = self.store.reviews(owner, &query, page(items.len())).await.map_err(read_failure)?;
+            let some =
+                self.store.reviews(owner, &query, page(items.len())).await.map_err(read_failure)?;
             if some.items.is_empty() {
                 items.sort_by_key(|item: &model::ReviewItem| item.id);
                 return Ok(items.into_iter().map(|item| Kept::Review(item).into()).collect());

@@ -42,8 +42,9 @@ impl Words {
     fn of(memory: &Memory) -> Self {
         let speaker = speaker(&memory.metadata).unwrap_or_default();
         let date = dates::date_words(memory.valid_from.0);
-        let context =
-            [speaker, date.as_str()].into_iter().chain(memory.applies_to.iter().map(String::as_str));
+        let context = [speaker, date.as_str()]
+            .into_iter()
+            .chain(memory.applies_to.iter().map(String::as_str));
         Self { tags: memory.tags.join(" "), context: context.collect::<Vec<_>>().join(" ") }
     }
 }

@@ -1,4 +1,5 @@
-//! Where snapshots of views lie. A snapshot only saves time: whatever is wrong with one, the view is built anew.
+//! Where snapshots of views lie. A snapshot only saves time: whatever is wrong with one, the view
+//! is built anew.
 
 use crate::SnapshotPath;
 use index::{SnapshotKey, View};
@@ -39,7 +40,8 @@ pub(super) fn save(path: &Path, database: u128, view: &mut View) -> bool {
         .and_then(|()| std::fs::rename(&beside, path));
     if let Err(error) = &written {
         tracing::warn!(%error, "the snapshot of the view could not be written");
-        // Nothing to add when even this fails: the next snapshot of this process takes the same name.
+        // Nothing to add when even this fails: the next snapshot of this process takes the same
+        // name.
         let _ = std::fs::remove_file(&beside);
     }
     written.is_ok()

@@ -1,4 +1,5 @@
-//! What is told of use: counts of questions and answers, to whom a memory was shown, and what found nothing.
+//! What is told of use: counts of questions and answers, to whom a memory was shown, and what found
+//! nothing.
 
 use crate::fixture::{House, agent, owner, refused, secret};
 use engine::{Recall, Standing};
@@ -26,8 +27,11 @@ async fn questions_are_counted_by_day_with_those_that_found_nothing() {
     let days: Vec<_> = activity.days.iter().map(|day| (day.recalls, day.empty)).collect();
     assert_eq!(days, [(0, 0), (2, 1), (1, 0)]);
     assert_eq!(activity.empty_of_all(), (1, 3));
-    let agents: Vec<_> =
-        activity.agents.iter().map(|one| (one.agent.as_str(), one.calls, one.tokens, one.recalls)).collect();
+    let agents: Vec<_> = activity
+        .agents
+        .iter()
+        .map(|one| (one.agent.as_str(), one.calls, one.tokens, one.recalls))
+        .collect();
     assert_eq!(agents, [("codex", 1, 120, 2), ("cursor", 0, 0, 1)]);
     refused(house.engine.activity(&agent("codex"), 3).await, ErrorCode::ConsentRequired);
 }

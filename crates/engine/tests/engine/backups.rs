@@ -15,7 +15,11 @@ async fn a_backup_is_made_when_it_is_due_and_only_so_many_of_those_are_kept() {
     let due = || house.engine.back_up_when_due(&me, &place);
     assert_eq!(due().await.unwrap(), None, "nobody asked for any");
     let by_hand = house.engine.back_up_into(&owner(), &place).await.unwrap();
-    house.engine.plan_backups(&owner(), BackupPlan { every_hours: Some(24), keep: 2 }).await.unwrap();
+    house
+        .engine
+        .plan_backups(&owner(), BackupPlan { every_hours: Some(24), keep: 2 })
+        .await
+        .unwrap();
     assert_eq!(due().await.unwrap(), None, "the one by hand is young enough");
     for _ in 0..4 {
         house.clock.advance(25 * HOUR);

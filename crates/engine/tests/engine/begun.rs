@@ -1,5 +1,5 @@
-//! The vector of a text is begun before anybody has looked at the text: only where it stays on this machine, and never
-//! for another text than the one that is kept.
+//! The vector of a text is begun before anybody has looked at the text: only where it stays on this
+//! machine, and never for another text than the one that is kept.
 
 use crate::fixture::{House, agent, secret};
 use embed::{EmbedError, Embedder, Embedding};

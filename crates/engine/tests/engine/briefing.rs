@@ -21,16 +21,21 @@ async fn it_holds_the_profile_the_decisions_and_what_exists() {
 #[tokio::test]
 async fn it_keeps_to_its_budget_however_much_there_is() {
     let house = House::new().await;
-    let profile =
-        ProfilePatch { patch: fields(json!({"bio": "word ".repeat(5_000), "name": "Ada"})), reason: None };
+    let profile = ProfilePatch {
+        patch: fields(json!({"bio": "word ".repeat(5_000), "name": "Ada"})),
+        reason: None,
+    };
     house.engine.patch_profile(&agent("a"), &profile).await.unwrap();
     for number in 0..40 {
         let text = format!("Decision {number}: {}", "because ".repeat(60));
         let decision = Remember { kind: Some("decision".into()), ..Remember::text(text) };
         house.engine.remember(&agent("a"), &decision).await.unwrap();
     }
-    let briefing =
-        house.engine.briefing(&agent("b"), &Brief { budget_tokens: Some(600), project: None }).await.unwrap();
+    let briefing = house
+        .engine
+        .briefing(&agent("b"), &Brief { budget_tokens: Some(600), project: None })
+        .await
+        .unwrap();
     assert!(briefing.tokens <= 600, "{}", briefing.tokens);
     assert_eq!(briefing.profile_left_out, ["bio"]);
     assert_eq!(briefing.profile["name"], "Ada");
@@ -54,9 +59,11 @@ async fn an_outside_memory_never_enters_it() {
 #[tokio::test]
 async fn another_projects_decisions_stay_out_of_it() {
     let house = House::new().await;
-    for (project, text) in
-        [(Some("here"), "Here we use tabs"), (Some("there"), "There they use spaces"), (None, "Be kind")]
-    {
+    for (project, text) in [
+        (Some("here"), "Here we use tabs"),
+        (Some("there"), "There they use spaces"),
+        (None, "Be kind"),
+    ] {
         let input = Remember {
             kind: Some("decision".into()),
             project: project.map(str::to_owned),
@@ -69,7 +76,8 @@ async fn another_projects_decisions_stay_out_of_it() {
         .briefing(&agent("b"), &Brief { project: Some("here".into()), budget_tokens: None })
         .await
         .unwrap();
-    let mut texts: Vec<&str> = briefing.decisions.iter().map(|memory| memory.text.as_str()).collect();
+    let mut texts: Vec<&str> =
+        briefing.decisions.iter().map(|memory| memory.text.as_str()).collect();
     texts.sort_unstable();
     assert_eq!(texts, ["Be kind", "Here we use tabs"]);
 }

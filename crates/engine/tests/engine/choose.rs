@@ -24,7 +24,8 @@ async fn the_newest_come_first_and_the_total_counts_what_is_cut() {
     }
     ids.reverse();
     assert_eq!(chosen(&house, ten()).await, ids);
-    let two = house.engine.choose(&agent("a"), &Choose { limit: 2, ..Choose::default() }).await.unwrap();
+    let two =
+        house.engine.choose(&agent("a"), &Choose { limit: 2, ..Choose::default() }).await.unwrap();
     assert_eq!((two.memories.len(), two.total), (2, 3));
 }
 
@@ -34,7 +35,10 @@ async fn every_condition_must_be_met() {
     house
         .write(
             "a",
-            vec![Change::StartSession(NewSession { id: Some(SessionId(5)), ..NewSession::default() })],
+            vec![Change::StartSession(NewSession {
+                id: Some(SessionId(5)),
+                ..NewSession::default()
+            })],
         )
         .await;
     let fact = house.add("a", "a fact", of_kind("fact")).await;
@@ -52,10 +56,20 @@ async fn every_condition_must_be_met() {
 #[tokio::test]
 async fn what_was_replaced_or_has_expired_is_not_chosen() {
     let house = House::new().await;
-    let old =
-        house.engine.remember(&agent("a"), &Remember::text("The port is 22")).await.unwrap().id.unwrap();
-    let new =
-        house.engine.correct(&agent("a"), &Correct::new(old, "The port is 2222")).await.unwrap().id.unwrap();
+    let old = house
+        .engine
+        .remember(&agent("a"), &Remember::text("The port is 22"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
+    let new = house
+        .engine
+        .correct(&agent("a"), &Correct::new(old, "The port is 2222"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let ends = house.now().plus_seconds(10);
     house.add("a", "soon over", |add| add.memory.valid_to = Some(ends)).await;
     house.clock.advance(11);
@@ -78,5 +92,7 @@ async fn what_was_shown_a_moment_ago_counts_as_used() {
 async fn a_session_that_is_not_there_is_an_error_and_not_an_empty_list() {
     let house = House::new().await;
     let input = Choose { sessions: vec![SessionRef::Id(SessionId(77))], ..ten() };
-    assert!(refused(house.engine.choose(&agent("a"), &input).await, ErrorCode::NotFound).contains("77"));
+    assert!(
+        refused(house.engine.choose(&agent("a"), &input).await, ErrorCode::NotFound).contains("77")
+    );
 }

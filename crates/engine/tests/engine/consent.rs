@@ -1,14 +1,15 @@
-//! What an agent may not read does not exist for it: every use case is asked, by every kind of agent, and no
-//! canary may come back from a place that was not granted.
+//! What an agent may not read does not exist for it: every use case is asked, by every kind of
+//! agent, and no canary may come back from a place that was not granted.
 
 use crate::fixture::{House, agent, fields, owner, refused};
 use engine::{
     Brief, Caller, EntityGraph, EntityRef, Explore, FileReference, FlagMemory, Forget, GraphStart,
-    ListEntities, ListHandoffs, ListReviews, NewRow, ProfilePatch, QueryTable, Reach, Recall, Remember,
-    ResumeSession, SessionRef, SetGrant, StartSession, StoreHandoff,
+    ListEntities, ListHandoffs, ListReviews, NewRow, ProfilePatch, QueryTable, Reach, Recall,
+    Remember, ResumeSession, SessionRef, SetGrant, StartSession, StoreHandoff,
 };
 use model::{
-    AgentName, ErrorCode, HandoffId, MemoryId, NewHandoff, Outcome, Page, Permission, ReviewId, SessionId,
+    AgentName, ErrorCode, HandoffId, MemoryId, NewHandoff, Outcome, Page, Permission, ReviewId,
+    SessionId,
 };
 use serde_json::json;
 use std::fmt::Debug;
@@ -54,15 +55,23 @@ async fn furnished() -> House {
         ..Remember::text("The canary-private port is 8080, said Smithfield from CanaryPrivateWorks")
     };
     engine.remember(&resident, &private).await.unwrap();
-    engine.remember(&resident, &Remember::text("The open port is 8080, said Smithfield")).await.unwrap();
+    engine
+        .remember(&resident, &Remember::text("The open port is 8080, said Smithfield"))
+        .await
+        .unwrap();
     let other = Remember {
         text: "The canary-private port is 9090, said Smithfield from CanaryPrivateWorks".into(),
         ..private
     };
     engine.remember(&resident, &other).await.unwrap();
-    let new =
-        NewHandoff { title: "canary-handoff".into(), document: DOCUMENT.into(), ..NewHandoff::default() };
-    let stored = engine.store_handoff(&resident, &StoreHandoff { handoff: new, idempotency_key: None }).await;
+    let new = NewHandoff {
+        title: "canary-handoff".into(),
+        document: DOCUMENT.into(),
+        ..NewHandoff::default()
+    };
+    let stored = engine
+        .store_handoff(&resident, &StoreHandoff { handoff: new, idempotency_key: None })
+        .await;
     stored.unwrap_or_else(|failure| panic!("{failure}"));
     let reference = FileReference { path: "a.md".into(), text: "# canary-reference\nport".into() };
     engine.file_reference(&owner(), &reference).await.unwrap();
@@ -162,7 +171,8 @@ async fn without_a_grant_nothing_exists() {
 async fn with_every_grant_every_canary_sings() {
     let house = furnished().await;
     grant(&house, &[("*", Permission::Read)]).await;
-    let said: String = everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
+    let said: String =
+        everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
     for canary in ALL.iter().chain(&["canaryprivateworks"]) {
         assert!(said.contains(canary), "{canary}");
     }
@@ -201,7 +211,8 @@ async fn each_grant_alone_opens_its_own_place_and_no_other() {
         let others: Vec<&str> = ALL.into_iter().filter(|canary| *canary != own).collect();
         let crossed = crossings(&house, &others).await;
         assert!(crossed.is_empty(), "{resource}: {}", crossed.join("\n"));
-        let said: String = everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
+        let said: String =
+            everything(&house, &guest()).await.into_iter().map(|(_, text)| text).collect();
         assert!(said.contains(own), "{resource} opens {own}");
     }
 }
@@ -229,7 +240,8 @@ async fn counts_are_of_what_may_be_read() {
     let counts = house.engine.status(&guest()).await.unwrap().counts;
     assert_eq!(counts.memories.iter().map(|(_, count)| count).sum::<usize>(), 1);
     assert_eq!(counts.collections, [("memories".to_owned(), 1)]);
-    let hidden = (counts.records, counts.handoffs, counts.references, counts.entities, counts.reviews_open);
+    let hidden =
+        (counts.records, counts.handoffs, counts.references, counts.entities, counts.reviews_open);
     assert_eq!(hidden, (0, 0, 0, 0, 0));
     assert_eq!((counts.bytes, counts.events, counts.projects.len()), (0, 0, 0));
 }
@@ -245,11 +257,16 @@ async fn a_hidden_memory_takes_no_place_from_what_may_be_seen() {
         };
         house.engine.remember(&resident, &hidden).await.unwrap();
     }
-    house.engine.remember(&resident, &Remember::text("the lighthouse keeper is called Ada")).await.unwrap();
+    house
+        .engine
+        .remember(&resident, &Remember::text("the lighthouse keeper is called Ada"))
+        .await
+        .unwrap();
     grant(&house, &[("vectors/memories", Permission::Read)]).await;
     let recalled = house.engine.recall(&guest(), &Recall::query("lighthouse")).await.unwrap();
     assert_eq!((recalled.hits.len(), recalled.left_out), (1, 0));
-    let listed = house.engine.list(&guest(), &MemoryQuery::default(), Page::first(1)).await.unwrap();
+    let listed =
+        house.engine.list(&guest(), &MemoryQuery::default(), Page::first(1)).await.unwrap();
     assert_eq!((listed.items.len(), listed.total), (1, 1));
 }
 
@@ -295,8 +312,11 @@ async fn agents_of_the_owners_account_need_grants_only_once_they_are_enforced() 
 async fn no_agent_grants_anything_to_anybody() {
     let house = furnished().await;
     grant(&house, &[("*", Permission::Write)]).await;
-    let more =
-        [SetGrant { agent: AgentName::new("guest"), resource: "*".into(), permission: Permission::Write }];
+    let more = [SetGrant {
+        agent: AgentName::new("guest"),
+        resource: "*".into(),
+        permission: Permission::Write,
+    }];
     for agent in [guest(), agent("local"), agent("x").reaching(Reach::OwnersToken)] {
         refused(house.engine.set_grants(&agent, &more).await, ErrorCode::ConsentRequired);
         refused(
@@ -314,7 +334,10 @@ async fn a_grant_that_is_taken_back_closes_at_once() {
     grant(&house, &[("vectors", Permission::Read)]).await;
     house.engine.recall(&guest(), &Recall::query("port")).await.unwrap();
     house.engine.remove_grant(&owner(), &AgentName::new("guest"), "vectors").await.unwrap();
-    refused(house.engine.recall(&guest(), &Recall::query("port")).await, ErrorCode::ConsentRequired);
+    refused(
+        house.engine.recall(&guest(), &Recall::query("port")).await,
+        ErrorCode::ConsentRequired,
+    );
 }
 
 #[tokio::test]
@@ -326,7 +349,8 @@ async fn every_refusal_is_told_in_the_audit_log_with_its_resource() {
     house.engine.flush().await;
     let query = AuditQuery { outcome: Some(Outcome::Refused), ..AuditQuery::default() };
     let log = house.store.audit(&model::OwnerId::me(), &query, Page::first(10)).await.unwrap();
-    let mut told: Vec<(String, String)> = log.items.into_iter().map(|e| (e.resource, e.note)).collect();
+    let mut told: Vec<(String, String)> =
+        log.items.into_iter().map(|e| (e.resource, e.note)).collect();
     told.sort();
     let expected = [("profile", "may not read"), ("vectors/memories", "may not write")];
     assert_eq!(told, expected.map(|(resource, note)| (resource.to_owned(), note.to_owned())));

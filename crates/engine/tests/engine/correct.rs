@@ -37,10 +37,16 @@ async fn correcting_the_first_version_again_replaces_the_second_too() {
         .unwrap()
         .id
         .unwrap();
-    let second =
-        house.engine.correct(&agent("a"), &Correct::new(first, "The office is in Vancouver")).await.unwrap();
-    let third =
-        house.engine.correct(&agent("a"), &Correct::new(first, "The office is in Montreal")).await.unwrap();
+    let second = house
+        .engine
+        .correct(&agent("a"), &Correct::new(first, "The office is in Vancouver"))
+        .await
+        .unwrap();
+    let third = house
+        .engine
+        .correct(&agent("a"), &Correct::new(first, "The office is in Montreal"))
+        .await
+        .unwrap();
     assert_eq!(texts(&house, "office").await, ["The office is in Montreal"]);
     let versions = house.engine.versions(&agent("a"), first).await.unwrap();
     assert_eq!(versions.latest, third.id.unwrap());
@@ -52,11 +58,27 @@ async fn correcting_the_first_version_again_replaces_the_second_too() {
 #[tokio::test]
 async fn every_version_leads_to_the_latest() {
     let house = House::new().await;
-    let first = house.engine.remember(&agent("a"), &Remember::text("Version one")).await.unwrap().id.unwrap();
-    let second =
-        house.engine.correct(&agent("a"), &Correct::new(first, "Version two")).await.unwrap().id.unwrap();
-    let third =
-        house.engine.correct(&agent("a"), &Correct::new(second, "Version three")).await.unwrap().id.unwrap();
+    let first = house
+        .engine
+        .remember(&agent("a"), &Remember::text("Version one"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
+    let second = house
+        .engine
+        .correct(&agent("a"), &Correct::new(first, "Version two"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
+    let third = house
+        .engine
+        .correct(&agent("a"), &Correct::new(second, "Version three"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     for id in [first, second, third] {
         assert_eq!(house.engine.versions(&agent("a"), id).await.unwrap().latest, third);
     }
@@ -65,8 +87,13 @@ async fn every_version_leads_to_the_latest() {
 #[tokio::test]
 async fn as_of_shows_what_was_believed_then() {
     let house = House::new().await;
-    let old =
-        house.engine.remember(&agent("a"), &Remember::text("The port is 22")).await.unwrap().id.unwrap();
+    let old = house
+        .engine
+        .remember(&agent("a"), &Remember::text("The port is 22"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let then = house.now();
     house.clock.advance(3_600);
     house.engine.correct(&agent("a"), &Correct::new(old, "The port is 2222")).await.unwrap();
@@ -79,8 +106,12 @@ async fn as_of_shows_what_was_believed_then() {
 #[tokio::test]
 async fn correcting_nothing_or_with_nothing_is_refused() {
     let house = House::new().await;
-    refused(house.engine.correct(&agent("a"), &Correct::new(MemoryId(9), "x")).await, ErrorCode::NotFound);
-    let old = house.engine.remember(&agent("a"), &Remember::text("Same")).await.unwrap().id.unwrap();
+    refused(
+        house.engine.correct(&agent("a"), &Correct::new(MemoryId(9), "x")).await,
+        ErrorCode::NotFound,
+    );
+    let old =
+        house.engine.remember(&agent("a"), &Remember::text("Same")).await.unwrap().id.unwrap();
     let message = refused(
         house.engine.correct(&agent("a"), &Correct::new(old, "Same")).await,
         ErrorCode::InvalidArgument,
@@ -91,7 +122,8 @@ async fn correcting_nothing_or_with_nothing_is_refused() {
 #[tokio::test]
 async fn a_correction_of_case_headline_or_kind_alone_is_kept() {
     let house = House::new().await;
-    let old = house.engine.remember(&agent("a"), &Remember::text("we use postgresql")).await.unwrap();
+    let old =
+        house.engine.remember(&agent("a"), &Remember::text("we use postgresql")).await.unwrap();
     let mut held = old.id.unwrap();
     for correct in [
         Correct::new(held, "We use PostgreSQL"),
@@ -105,7 +137,10 @@ async fn a_correction_of_case_headline_or_kind_alone_is_kept() {
         held = corrected.id.unwrap();
     }
     let held = house.engine.get(&agent("a"), &[held]).await.unwrap().remove(0);
-    assert_eq!((held.text.as_str(), held.title.as_deref()), ("We use PostgreSQL", Some("Database")));
+    assert_eq!(
+        (held.text.as_str(), held.title.as_deref()),
+        ("We use PostgreSQL", Some("Database"))
+    );
     assert_eq!(held.kind.as_str(), "decision");
     assert_eq!(texts(&house, "which database do we use").await, ["We use PostgreSQL"]);
 }
@@ -113,8 +148,13 @@ async fn a_correction_of_case_headline_or_kind_alone_is_kept() {
 #[tokio::test]
 async fn a_correction_that_is_retried_is_made_once() {
     let house = House::new().await;
-    let old =
-        house.engine.remember(&agent("a"), &Remember::text("the port is 22")).await.unwrap().id.unwrap();
+    let old = house
+        .engine
+        .remember(&agent("a"), &Remember::text("the port is 22"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let correct = Correct::new(old, "The port is 22");
     let first = house.engine.correct(&agent("a"), &correct).await.unwrap();
     let second = house.engine.correct(&agent("a"), &correct).await.unwrap();

@@ -1,4 +1,5 @@
-//! Keys: shown once, known by their hash, good until they end or are taken back, and only the owner's to give.
+//! Keys: shown once, known by their hash, good until they end or are taken back, and only the
+//! owner's to give.
 
 use crate::fixture::{House, agent, owner, refused};
 use engine::{CreateKey, Credential, Credentials, KeyForm, Reach, RotateKey};
@@ -47,7 +48,8 @@ async fn an_expired_and_a_revoked_key_open_nothing() {
     let house = House::new().await;
     let keys = house.credentials();
     let end = house.now().plus_seconds(60);
-    let short = keys.create_key(&owner(), &CreateKey { expires_at: Some(end), ..wanted() }).await.unwrap();
+    let short =
+        keys.create_key(&owner(), &CreateKey { expires_at: Some(end), ..wanted() }).await.unwrap();
     let long = keys.create_key(&owner(), &wanted()).await.unwrap();
     house.clock.advance(61);
     assert_eq!(keys.identify(short.secret.reveal()).await.unwrap(), None);
@@ -114,7 +116,8 @@ async fn a_key_opens_the_memory_of_its_own_owner_only() {
 async fn keys_of_epitomes_form_open_only_when_they_are_wanted() {
     let house = House::new().await;
     let keys = house.credentials();
-    let created = keys.create_key(&owner(), &CreateKey { form: KeyForm::Epitome, ..wanted() }).await.unwrap();
+    let created =
+        keys.create_key(&owner(), &CreateKey { form: KeyForm::Epitome, ..wanted() }).await.unwrap();
     assert!(created.secret.reveal().starts_with("epi_"));
     assert_eq!(keys.identify(created.secret.reveal()).await.unwrap(), None);
     let keys = house.credentials().with_epitome_keys(true);
@@ -137,7 +140,8 @@ async fn what_happens_to_keys_is_in_the_audit_log_without_their_secret() {
     let keys = house.credentials();
     let created = keys.create_key(&owner(), &wanted()).await.unwrap();
     keys.revoke_key(&owner(), created.id).await.unwrap();
-    let log = house.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
+    let log =
+        house.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
     let notes: Vec<&str> = log.items.iter().map(|event| event.note.as_str()).collect();
     assert_eq!(
         notes,

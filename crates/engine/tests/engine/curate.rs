@@ -1,4 +1,5 @@
-//! Filing as a librarian does, where the dialect that asks for it cannot see: trust, places, and the past.
+//! Filing as a librarian does, where the dialect that asks for it cannot see: trust, places, and
+//! the past.
 
 use crate::fixture::{House, agent, owner};
 use engine::{Happened, Remember};
@@ -11,8 +12,18 @@ fn note(title: &str, text: &str) -> Remember {
 #[tokio::test]
 async fn a_fuller_version_only_proposes_to_replace_what_the_owner_typed() {
     let house = House::new().await;
-    let typed = house.engine.remember(&owner(), &note("Oven", "The oven is gas.")).await.unwrap().id.unwrap();
-    let filed = house.engine.curate(&agent("a"), &note("Oven", "The oven is gas. It is old.")).await.unwrap();
+    let typed = house
+        .engine
+        .remember(&owner(), &note("Oven", "The oven is gas."))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
+    let filed = house
+        .engine
+        .curate(&agent("a"), &note("Oven", "The oven is gas. It is old."))
+        .await
+        .unwrap();
     assert_eq!(filed.remembered.happened, Happened::Proposed);
     assert_eq!(house.memory(typed).await.status, Status::Active);
 }
@@ -20,9 +31,16 @@ async fn a_fuller_version_only_proposes_to_replace_what_the_owner_typed() {
 #[tokio::test]
 async fn a_note_of_another_project_is_linked_and_never_taken_in() {
     let house = House::new().await;
-    let here = |project: &str, text: &str| Remember { project: Some(project.into()), ..note("Oven", text) };
+    let here = |project: &str, text: &str| Remember {
+        project: Some(project.into()),
+        ..note("Oven", text)
+    };
     let other = house.engine.curate(&agent("a"), &here("one", "The oven is gas.")).await.unwrap();
-    let filed = house.engine.curate(&agent("a"), &here("two", "The oven is gas. It is old.")).await.unwrap();
+    let filed = house
+        .engine
+        .curate(&agent("a"), &here("two", "The oven is gas. It is old."))
+        .await
+        .unwrap();
     assert_eq!(filed.remembered.happened, Happened::Created);
     assert_eq!(filed.alike, [other.remembered.id.unwrap()]);
 }
@@ -40,9 +58,11 @@ async fn a_title_leads_to_what_holds_now_and_not_to_what_was_corrected() {
         .unwrap();
     let new = Remember { supersedes: vec![old], ..note("Oven", "The oven is electric.") };
     let new = house.engine.remember(&agent("a"), &new).await.unwrap().id.unwrap();
-    let filed = house.engine.curate(&agent("a"), &note("Bread", "Bake it in the [[oven]].")).await.unwrap();
+    let filed =
+        house.engine.curate(&agent("a"), &note("Bread", "Bake it in the [[oven]].")).await.unwrap();
     assert_eq!(filed.links, [("oven".to_owned(), new)]);
-    let links = house.store.links(&model::OwnerId::me(), filed.remembered.id.unwrap()).await.unwrap();
+    let links =
+        house.store.links(&model::OwnerId::me(), filed.remembered.id.unwrap()).await.unwrap();
     assert_eq!((links.outgoing[0].target, links.outgoing[0].kind), (new, LinkKind::RelatedTo));
 }
 

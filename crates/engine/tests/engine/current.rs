@@ -65,7 +65,8 @@ async fn a_session_of_ones_choice_may_be_taken_up_again() {
 async fn a_chain_ties_each_memory_to_the_one_before_and_a_repetition_to_nothing() {
     let house = House::new().await;
     let session = Some(house.engine.session_to_join(&agent("a")).await.unwrap());
-    let chained = |text: &str| Remember { session: session.clone(), chained: true, ..Remember::text(text) };
+    let chained =
+        |text: &str| Remember { session: session.clone(), chained: true, ..Remember::text(text) };
     let first = house.engine.remember(&agent("a"), &chained("one")).await.unwrap();
     let second = house.engine.remember(&agent("a"), &chained("two")).await.unwrap();
     assert_eq!((first.follows, second.follows), (None, first.id));
@@ -77,11 +78,13 @@ async fn a_chain_ties_each_memory_to_the_one_before_and_a_repetition_to_nothing(
 async fn what_is_written_after_an_end_begins_another_session_and_a_retried_end_is_answered() {
     let house = House::new().await;
     for caller in [agent("a"), in_client_session("window 1")] {
-        let session = write(&house, &caller, &format!("one of {:?}", caller.surroundings.session)).await;
+        let session =
+            write(&house, &caller, &format!("one of {:?}", caller.surroundings.session)).await;
         let end = EndSession { session: Some(SessionRef::Id(session)), ..EndSession::default() };
         house.engine.end_session(&caller, &end).await.unwrap();
         assert_eq!(number(&house, &caller).await, Some(session), "until something is written");
-        let after = write(&house, &caller, &format!("two of {:?}", caller.surroundings.session)).await;
+        let after =
+            write(&house, &caller, &format!("two of {:?}", caller.surroundings.session)).await;
         assert_ne!(after, session);
         assert_eq!(number(&house, &caller).await, Some(after));
     }

@@ -92,12 +92,14 @@ async fn cosines_are_read_as_the_embedder_means_them() {
     let (high, low) = (Calibration { unrelated: 0.99, related: 1.2 }, plain);
     let mut told = Vec::new();
     for calibration in [high, low] {
-        let distant = Arc::new(Distant { calibration, ..Arc::into_inner(Distant::new(true)).unwrap() });
+        let distant =
+            Arc::new(Distant { calibration, ..Arc::into_inner(Distant::new(true)).unwrap() });
         let engine = house.twin_with(distant);
         engine.remember(&agent("a"), &Remember::text("The lamp is green")).await.unwrap();
         told.push(meaning(&engine.recall(&agent("a"), &explained()).await.unwrap()).unwrap());
     }
-    // Every vector is the same here: to the first embedder that is what anything looks like, to the second agreement.
+    // Every vector is the same here: to the first embedder that is what anything looks like, to the
+    // second agreement.
     assert!(told[0] < 0.3 * told[1], "{told:?}");
 }
 
@@ -109,8 +111,9 @@ async fn every_passage_has_a_vector_and_all_of_them_go_with_the_memory() {
         let stored = house.store.vector(&OwnerId::me(), id).await.unwrap();
         stored.map_or(0, |stored| stored.windows.len() / (4 + DIMENSIONS))
     };
-    let remembered =
-        async |text: &str| engine.remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap();
+    let remembered = async |text: &str| {
+        engine.remember(&agent("a"), &Remember::text(text)).await.unwrap().id.unwrap()
+    };
     let one = remembered("The lamp in the hall is green").await;
     assert_eq!(vectors(one).await, 1);
     let two = remembered("The lamp in the attic is blue. It came from the market in Ghent.").await;

@@ -22,7 +22,11 @@ pub fn relation(source: &str, kind: &str, target: &str) -> RelateEntities {
 
 async fn related(house: &House, relations: &[(&str, &str, &str)]) {
     for (source, kind, target) in relations {
-        house.engine.relate_entities(&agent("codex"), &relation(source, kind, target)).await.unwrap();
+        house
+            .engine
+            .relate_entities(&agent("codex"), &relation(source, kind, target))
+            .await
+            .unwrap();
     }
 }
 
@@ -35,7 +39,11 @@ async fn an_entity_is_added_to_and_keeps_its_sort() {
     ada.properties = fields(json!({"city": "London"}));
     let first = house.engine.put_entity(&codex, &ada).await.unwrap();
     house.clock.advance(1);
-    let again = house.engine.put_entity(&codex, &entity("ada", &["likes tea", "writes Rust"])).await.unwrap();
+    let again = house
+        .engine
+        .put_entity(&codex, &entity("ada", &["likes tea", "writes Rust"]))
+        .await
+        .unwrap();
     assert_eq!(again.entity.id, first.entity.id);
     assert_eq!((again.entity.kind.as_str(), again.entity.name.as_str()), ("person", "Ada"));
     assert_eq!(again.observations[1], first.observations[0], "the same words are there once");
@@ -51,14 +59,23 @@ async fn a_relation_makes_its_ends_and_is_shown_with_their_names() {
     let mut ada = entity("Ada", &[]);
     ada.kind = Some("person".into());
     house.engine.put_entity(&agent("codex"), &ada).await.unwrap();
-    let first =
-        house.engine.relate_entities(&agent("codex"), &relation("Ada", "Works at", "Acme")).await.unwrap();
-    let again =
-        house.engine.relate_entities(&agent("codex"), &relation("ada", "works_at", "ACME")).await.unwrap();
+    let first = house
+        .engine
+        .relate_entities(&agent("codex"), &relation("Ada", "Works at", "Acme"))
+        .await
+        .unwrap();
+    let again = house
+        .engine
+        .relate_entities(&agent("codex"), &relation("ada", "works_at", "ACME"))
+        .await
+        .unwrap();
     assert_eq!(again.relation, first.relation);
     let view = house.engine.entity(&agent("codex"), &EntityRef::Id(first.target)).await.unwrap();
-    let told: Vec<_> =
-        view.relations.iter().map(|one| (&*one.source, &*one.relation.kind, &*one.target)).collect();
+    let told: Vec<_> = view
+        .relations
+        .iter()
+        .map(|one| (&*one.source, &*one.relation.kind, &*one.target))
+        .collect();
     assert_eq!(told, [("Ada", "works_at", "Acme")]);
     assert!(view.relations[0].relation.weight > 1.0, "a relation grows when it is said again");
     let ada = house.engine.entity(&agent("codex"), &named("Ada")).await.unwrap();
@@ -70,7 +87,10 @@ async fn nonsense_is_refused() {
     let house = House::new().await;
     let codex = agent("codex");
     refused(house.engine.put_entity(&codex, &entity(" ", &[])).await, ErrorCode::InvalidArgument);
-    refused(house.engine.put_entity(&codex, &entity("Ada", &[" "])).await, ErrorCode::InvalidArgument);
+    refused(
+        house.engine.put_entity(&codex, &entity("Ada", &[" "])).await,
+        ErrorCode::InvalidArgument,
+    );
     let unsaid = PutEntity { memory: Some(MemoryId(99)), ..entity("Ada", &["x"]) };
     refused(house.engine.put_entity(&codex, &unsaid).await, ErrorCode::NotFound);
     refused(
@@ -82,15 +102,20 @@ async fn nonsense_is_refused() {
         ErrorCode::InvalidArgument,
     );
     let secret = format!("uses {}", secret());
-    refused(house.engine.put_entity(&codex, &entity("Ada", &[&secret])).await, ErrorCode::SecretRefused);
+    refused(
+        house.engine.put_entity(&codex, &entity("Ada", &[&secret])).await,
+        ErrorCode::SecretRefused,
+    );
 }
 
 #[tokio::test]
 async fn an_unknown_name_is_answered_with_near_ones() {
     let house = House::new().await;
     house.engine.put_entity(&agent("codex"), &entity("Ada Lovelace", &[])).await.unwrap();
-    let message =
-        refused(house.engine.entity(&agent("codex"), &named("lovelace")).await, ErrorCode::NotFound);
+    let message = refused(
+        house.engine.entity(&agent("codex"), &named("lovelace")).await,
+        ErrorCode::NotFound,
+    );
     assert!(message.contains("Ada Lovelace"), "{message}");
 }
 
@@ -105,7 +130,12 @@ async fn what_was_said_in_a_memory_goes_out_of_use_with_it() {
     house.engine.put_entity(&codex, &entity("Ada", &["said outright"])).await.unwrap();
     let said = RelateEntities { memory: Some(memory), ..relation("Ada", "works_at", "Acme") };
     house.engine.relate_entities(&codex, &said).await.unwrap();
-    house.write("codex", vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Retired }]).await;
+    house
+        .write(
+            "codex",
+            vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Retired }],
+        )
+        .await;
     let view = house.engine.entity(&codex, &named("Ada")).await.unwrap();
     let said: Vec<&str> = view.observations.iter().map(|one| one.text.as_str()).collect();
     assert_eq!((said, view.relations.len()), (vec!["said outright"], 0));
@@ -118,16 +148,24 @@ async fn renaming_and_merging_leave_the_old_names_findable() {
     let house = House::new().await;
     let codex = agent("codex");
     house.engine.put_entity(&codex, &entity("Ada Byron", &["born 1815"])).await.unwrap();
-    let renamed =
-        house.engine.rename_entity(&codex, &named("ada byron"), "Ada Lovelace").await.unwrap().entity;
+    let renamed = house
+        .engine
+        .rename_entity(&codex, &named("ada byron"), "Ada Lovelace")
+        .await
+        .unwrap()
+        .entity;
     assert_eq!(renamed.name, "Ada Lovelace");
     house.engine.put_entity(&codex, &entity("A. Lovelace", &["wrote notes"])).await.unwrap();
-    let merged =
-        house.engine.merge_entities(&codex, &named("A. Lovelace"), &named("Ada Byron")).await.unwrap();
+    let merged = house
+        .engine
+        .merge_entities(&codex, &named("A. Lovelace"), &named("Ada Byron"))
+        .await
+        .unwrap();
     assert_eq!(merged.id, renamed.id);
     let view = house.engine.entity(&codex, &named("a. lovelace")).await.unwrap();
     assert_eq!((view.entity.id, view.observations.len()), (renamed.id, 2));
-    let itself = house.engine.merge_entities(&codex, &named("Ada Byron"), &named("Ada Lovelace")).await;
+    let itself =
+        house.engine.merge_entities(&codex, &named("Ada Byron"), &named("Ada Lovelace")).await;
     refused(itself, ErrorCode::InvalidArgument);
 }
 
@@ -147,10 +185,15 @@ async fn a_deleted_entity_is_gone_with_its_relations() {
 async fn a_walk_goes_both_ways_as_far_as_it_is_told() {
     let house = House::new().await;
     let codex = agent("codex");
-    related(&house, &[("a", "uses", "b"), ("c", "uses", "b"), ("c", "uses", "d"), ("d", "uses", "a")]).await;
+    related(
+        &house,
+        &[("a", "uses", "b"), ("c", "uses", "b"), ("c", "uses", "d"), ("d", "uses", "a")],
+    )
+    .await;
     related(&house, &[("d", "owns", "e"), ("e", "uses", "f")]).await;
     let walk = async |edit: fn(&mut EntityGraph)| {
-        let mut graph = EntityGraph { start: GraphStart::Entity(named("a")), ..EntityGraph::default() };
+        let mut graph =
+            EntityGraph { start: GraphStart::Entity(named("a")), ..EntityGraph::default() };
         edit(&mut graph);
         house.engine.entity_graph(&codex, &graph).await.unwrap()
     };
@@ -160,7 +203,9 @@ async fn a_walk_goes_both_ways_as_far_as_it_is_told() {
         names.sort_unstable();
         names
     };
-    let pairs = |list: &[(&str, usize)]| list.iter().map(|(n, d)| ((*n).to_owned(), *d)).collect::<Vec<_>>();
+    let pairs = |list: &[(&str, usize)]| {
+        list.iter().map(|(n, d)| ((*n).to_owned(), *d)).collect::<Vec<_>>()
+    };
     let one = walk(|graph| graph.depth = Some(1)).await;
     assert_eq!(reached(&one), pairs(&[("a", 0), ("b", 1), ("d", 1)]));
     assert_eq!((one.relations.len(), one.cut_short), (2, false));
@@ -179,8 +224,11 @@ async fn a_graph_without_a_start_begins_at_what_is_mentioned_most() {
     let graph = EntityGraph { depth: Some(0), ..EntityGraph::default() };
     let view = house.engine.entity_graph(&agent("codex"), &graph).await.unwrap();
     assert_eq!((view.entities.len(), view.relations.len()), (2, 1));
-    let named =
-        EntityGraph { start: GraphStart::Named("LEX".into()), depth: Some(0), ..EntityGraph::default() };
+    let named = EntityGraph {
+        start: GraphStart::Named("LEX".into()),
+        depth: Some(0),
+        ..EntityGraph::default()
+    };
     let view = house.engine.entity_graph(&agent("codex"), &named).await.unwrap();
     assert_eq!(view.entities[0].entity.name, "lexer");
     let ids: Vec<_> = view.entities.iter().map(|node| node.entity.id).collect();

@@ -9,7 +9,8 @@ use serde_json::json;
 async fn nothing_is_erased_unconfirmed_or_by_an_agent() {
     let house = House::new().await;
     house.add("codex", "stays", |_| {}).await;
-    let told = refused(house.engine.erase_everything(&owner(), false).await, ErrorCode::InvalidArgument);
+    let told =
+        refused(house.engine.erase_everything(&owner(), false).await, ErrorCode::InvalidArgument);
     assert!(told.contains("1 memories"), "{told}");
     refused(house.engine.erase_everything(&agent("codex"), true).await, ErrorCode::ConsentRequired);
     assert_eq!(house.engine.recall(&owner(), &Recall::query("stays")).await.unwrap().hits.len(), 1);
@@ -22,12 +23,22 @@ async fn everything_goes_with_a_receipt_for_each_place_and_every_process_hears_o
     let engine = house.twin(Some(snapshot.clone()));
     let (me, other) = (owner(), house.twin(None));
     std::fs::write(&snapshot, "a snapshot of what is there").unwrap();
-    let row = NewRow { table: "meals".into(), description: None, data: fields(json!({ "food": "pizza" })) };
+    let row = NewRow {
+        table: "meals".into(),
+        description: None,
+        data: fields(json!({ "food": "pizza" })),
+    };
     engine.remember(&me, &Remember::text("The kiln is blue.")).await.unwrap();
-    engine.remember(&me, &Remember { row: Some(row.clone()), ..Remember::default() }).await.unwrap();
+    engine
+        .remember(&me, &Remember { row: Some(row.clone()), ..Remember::default() })
+        .await
+        .unwrap();
     let profile = Some(fields(json!({ "name": "Ines" })));
     engine.remember(&me, &Remember { profile, ..Remember::default() }).await.unwrap();
-    engine.put_entity(&me, &PutEntity { name: "Ada".into(), ..PutEntity::default() }).await.unwrap();
+    engine
+        .put_entity(&me, &PutEntity { name: "Ada".into(), ..PutEntity::default() })
+        .await
+        .unwrap();
     engine
         .file_reference(&me, &FileReference { path: "a.md".into(), text: "# A\ntext".into() })
         .await
@@ -37,8 +48,16 @@ async fn everything_goes_with_a_receipt_for_each_place_and_every_process_hears_o
     assert_eq!(other.recall(&me, &Recall::query("kiln")).await.unwrap().hits.len(), 1);
 
     let removal = engine.erase_everything(&me, true).await.unwrap();
-    for place in ["memories", "records", "tables", "profile", "entities", "references", "vectors", "snapshot"]
-    {
+    for place in [
+        "memories",
+        "records",
+        "tables",
+        "profile",
+        "entities",
+        "references",
+        "vectors",
+        "snapshot",
+    ] {
         assert!(removal.removed_from(place) > 0, "{place}: {removal:?}");
     }
     assert!(removal.memories >= 3 && !snapshot.exists());
@@ -52,6 +71,10 @@ async fn everything_goes_with_a_receipt_for_each_place_and_every_process_hears_o
     engine.remember(&me, &Remember { row: Some(pasta), ..Remember::default() }).await.unwrap();
     let rows = Select { sql: "SELECT * FROM meals".into(), ..Select::default() };
     let told = other.select(&me, &rows).await.unwrap();
-    assert_eq!(told.rows.len(), 1, "a table of the same name holds nothing of the one that was erased");
+    assert_eq!(
+        told.rows.len(),
+        1,
+        "a table of the same name holds nothing of the one that was erased"
+    );
     engine.remember(&me, &Remember::text("The kiln is blue.")).await.unwrap();
 }

@@ -5,8 +5,10 @@ use engine::{Explore, NewLink, Remember};
 use model::{ErrorCode, LinkKind, MemoryId};
 
 async fn linked(house: &House, text: &str, to: &[(MemoryId, LinkKind)]) -> MemoryId {
-    let links =
-        to.iter().map(|(target, kind)| NewLink { target: *target, kind: *kind, weight: 1.0 }).collect();
+    let links = to
+        .iter()
+        .map(|(target, kind)| NewLink { target: *target, kind: *kind, weight: 1.0 })
+        .collect();
     let input = Remember { links, ..Remember::text(text) };
     house.engine.remember(&agent("a"), &input).await.unwrap().id.unwrap()
 }
@@ -23,7 +25,8 @@ async fn causes_and_consequences_are_the_same_links_walked_both_ways() {
     let leaf = linked(&house, "Orders failed", &[(middle, LinkKind::CausedBy)]).await;
     let causes = house.engine.explore(&agent("b"), &Explore::causes(leaf)).await.unwrap();
     assert_eq!(ids(&causes), [leaf, middle, root]);
-    let consequences = house.engine.explore(&agent("b"), &Explore::consequences(root)).await.unwrap();
+    let consequences =
+        house.engine.explore(&agent("b"), &Explore::consequences(root)).await.unwrap();
     assert_eq!(ids(&consequences), [root, middle, leaf]);
 }
 
@@ -51,7 +54,11 @@ async fn depth_and_limit_bound_the_walk() {
     input.limit = Some(5);
     assert_eq!(house.engine.explore(&agent("b"), &input).await.unwrap().visits.len(), 5);
     input.depth = Some(99);
-    let message = refused(house.engine.explore(&agent("b"), &input).await, ErrorCode::InvalidArgument);
+    let message =
+        refused(house.engine.explore(&agent("b"), &input).await, ErrorCode::InvalidArgument);
     assert!(message.contains("16"), "{message}");
-    refused(house.engine.explore(&agent("b"), &Explore::around(MemoryId(999))).await, ErrorCode::NotFound);
+    refused(
+        house.engine.explore(&agent("b"), &Explore::around(MemoryId(999))).await,
+        ErrorCode::NotFound,
+    );
 }

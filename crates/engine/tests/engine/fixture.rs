@@ -1,10 +1,11 @@
-//! A house to test in: an engine over a temporary store, a clock that stands still, and people who call.
+//! A house to test in: an engine over a temporary store, a clock that stands still, and people who
+//! call.
 
 use embed::{EmbedError, Embedder, Embedding};
 use engine::{Caller, Clock, Engine, Parts};
 use model::{
-    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, ErrorCode, Failure, Memory, MemoryId,
-    Moment, NewMemory, Origin, Outcome, OwnerId, Provenance, Seq, SessionId, VectorModel,
+    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, ErrorCode, Failure, Memory,
+    MemoryId, Moment, NewMemory, Origin, Outcome, OwnerId, Provenance, Seq, SessionId, VectorModel,
 };
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -38,9 +39,11 @@ impl House {
         Self { engine: Arc::new(Engine::new(parts)), store, clock, home }
     }
 
-    /// Another engine on the same files, as another process would have it, with snapshots if a place is given.
+    /// Another engine on the same files, as another process would have it, with snapshots if a
+    /// place is given.
     pub fn twin(&self, snapshots: Option<PathBuf>) -> Engine {
-        let place = |path: PathBuf| -> engine::SnapshotPath { Arc::new(move |_: &OwnerId| path.clone()) };
+        let place =
+            |path: PathBuf| -> engine::SnapshotPath { Arc::new(move |_: &OwnerId| path.clone()) };
         Engine::new(Parts {
             store: Arc::new(self.home.open_again()),
             embedder: Arc::new(Words::new()),
@@ -104,7 +107,12 @@ impl House {
     }
 
     /// Writes a memory in the name of an agent, past the engine.
-    pub async fn add(&self, agent: &str, text: &str, edit: impl FnOnce(&mut AddMemory)) -> MemoryId {
+    pub async fn add(
+        &self,
+        agent: &str,
+        text: &str,
+        edit: impl FnOnce(&mut AddMemory),
+    ) -> MemoryId {
         let made = self.write(agent, vec![self.adding(agent, text, edit)]).await;
         made[0].memory().unwrap()
     }
@@ -112,7 +120,8 @@ impl House {
     /// The change that writes a memory in the name of an agent.
     pub fn adding(&self, agent: &str, text: &str, edit: impl FnOnce(&mut AddMemory)) -> Change {
         let origin = Origin::Agent;
-        let provenance = Provenance { author: author(agent), origin, trust: origin.trust(), at: self.now() };
+        let provenance =
+            Provenance { author: author(agent), origin, trust: origin.trust(), at: self.now() };
         let mut add = AddMemory {
             memory: NewMemory::note(text, provenance),
             session: None,
@@ -183,7 +192,12 @@ pub fn fields(value: serde_json::Value) -> model::JsonMap {
 }
 
 fn author(agent: &str) -> Author {
-    Author { agent: AgentName::new(agent), client: None, dialect: Dialect::Quipu, tool: "test".into() }
+    Author {
+        agent: AgentName::new(agent),
+        client: None,
+        dialect: Dialect::Quipu,
+        tool: "test".into(),
+    }
 }
 
 struct StandingClock(FakeClock);
@@ -206,7 +220,10 @@ impl Words {
 
     fn vector(text: &str) -> Vec<f32> {
         let mut vector = vec![0.0_f32; Self::DIMENSIONS];
-        for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+        for word in text
+            .to_lowercase()
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
         {
             let mut hasher = DefaultHasher::new();
             word.hash(&mut hasher);

@@ -23,13 +23,21 @@ async fn a_forgotten_memory_never_comes_back() {
     let done = forget(&house, &[id]).await;
     assert_eq!(done.receipt.unwrap().removed_from("memories"), 1);
     assert!(
-        house.engine.recall(&agent("a"), &Recall::query("locker code mauve")).await.unwrap().hits.is_empty()
+        house
+            .engine
+            .recall(&agent("a"), &Recall::query("locker code mauve"))
+            .await
+            .unwrap()
+            .hits
+            .is_empty()
     );
     assert!(house.engine.get(&agent("a"), &[id]).await.unwrap().is_empty());
-    let again = house.engine.remember(&agent("a"), &Remember::text("my locker code is  mauve seven")).await;
+    let again =
+        house.engine.remember(&agent("a"), &Remember::text("my locker code is  mauve seven")).await;
     let message = refused(again, ErrorCode::Forgotten);
     assert!(message.contains("2026-05-03"), "{message}");
-    let allowed = Remember { allow_forgotten: true, ..Remember::text("My locker code is mauve seven") };
+    let allowed =
+        Remember { allow_forgotten: true, ..Remember::text("My locker code is mauve seven") };
     assert_ne!(
         house.engine.remember(&agent("a"), &allowed).await.unwrap().id,
         Some(id),
@@ -40,8 +48,13 @@ async fn a_forgotten_memory_never_comes_back() {
 #[tokio::test]
 async fn history_goes_with_it() {
     let house = House::new().await;
-    let first =
-        house.engine.remember(&agent("a"), &Remember::text("I weigh 90 kilos")).await.unwrap().id.unwrap();
+    let first = house
+        .engine
+        .remember(&agent("a"), &Remember::text("I weigh 90 kilos"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let second = house
         .engine
         .correct(&agent("a"), &Correct::new(first, "I weigh 80 kilos"))
@@ -58,7 +71,8 @@ async fn history_goes_with_it() {
 #[tokio::test]
 async fn its_row_goes_with_it() {
     let house = House::new().await;
-    let row = NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "eel"})) };
+    let row =
+        NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "eel"})) };
     let input = Remember { row: Some(row), ..Remember::text("Eel for dinner") };
     let done = house.engine.remember(&agent("a"), &input).await.unwrap();
     let receipt = forget(&house, &[done.id.unwrap()]).await.receipt.unwrap();
@@ -87,7 +101,13 @@ async fn a_query_only_shows_what_would_go() {
 #[tokio::test]
 async fn a_dry_run_removes_nothing() {
     let house = House::new().await;
-    let id = house.engine.remember(&agent("a"), &Remember::text("Still here")).await.unwrap().id.unwrap();
+    let id = house
+        .engine
+        .remember(&agent("a"), &Remember::text("Still here"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let input = Forget { memories: vec![id], dry_run: true, ..Forget::default() };
     assert_eq!(house.engine.forget(&agent("a"), &input).await.unwrap().receipt, None);
     assert!(house.find(id).await.is_some());

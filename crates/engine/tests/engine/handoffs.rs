@@ -8,8 +8,11 @@ const DOCUMENT: &str = "## Start & intent\nPort the parser.\n## Journey\nTried n
                         ## What's left\nThe tests.\n## Open questions\nNone.";
 
 fn document(title: &str) -> StoreHandoff {
-    let handoff =
-        NewHandoff { title: title.to_owned(), document: DOCUMENT.to_owned(), ..NewHandoff::default() };
+    let handoff = NewHandoff {
+        title: title.to_owned(),
+        document: DOCUMENT.to_owned(),
+        ..NewHandoff::default()
+    };
     StoreHandoff { handoff, idempotency_key: None }
 }
 
@@ -31,7 +34,8 @@ fn holder(handoff: &Handoff) -> Option<&AgentName> {
 #[tokio::test]
 async fn a_handoff_is_filed_where_the_client_works() {
     let house = House::new().await;
-    let stored = house.engine.store_handoff(&working_in("quipu", "/src"), &document("Port")).await.unwrap();
+    let stored =
+        house.engine.store_handoff(&working_in("quipu", "/src"), &document("Port")).await.unwrap();
     let handoff = house.engine.handoff(&agent("claude"), stored.handoff.id).await.unwrap();
     assert_eq!((handoff.project.as_deref(), handoff.cwd.as_deref()), (Some("quipu"), Some("/src")));
     assert_eq!((handoff.document.as_str(), handoff.created_by.as_str()), (DOCUMENT, "codex"));
@@ -43,13 +47,16 @@ async fn a_document_without_its_sections_is_refused_and_nothing_is_stored() {
     let house = House::new().await;
     let mut input = document("Port");
     input.handoff.document = DOCUMENT.replace("## Journey", "## Notes");
-    let message =
-        refused(house.engine.store_handoff(&agent("codex"), &input).await, ErrorCode::InvalidArgument);
+    let message = refused(
+        house.engine.store_handoff(&agent("codex"), &input).await,
+        ErrorCode::InvalidArgument,
+    );
     assert!(
         message.contains("missing: Journey") && message.contains("not among the five: Notes"),
         "{message}"
     );
-    let listed = house.engine.list_handoffs(&agent("codex"), &ListHandoffs::default()).await.unwrap();
+    let listed =
+        house.engine.list_handoffs(&agent("codex"), &ListHandoffs::default()).await.unwrap();
     assert_eq!(listed.handoffs.total, 0);
 }
 
@@ -76,8 +83,9 @@ async fn a_listing_begins_where_the_client_works_and_looks_further_when_nothing_
     let (src, docs) = (working_in("quipu", "/src"), working_in("quipu", "/docs"));
     stored(&house, &src, "in src").await;
     stored(&house, &docs, "in docs").await;
-    let list =
-        async |caller: &Caller| house.engine.list_handoffs(caller, &ListHandoffs::default()).await.unwrap();
+    let list = async |caller: &Caller| {
+        house.engine.list_handoffs(caller, &ListHandoffs::default()).await.unwrap()
+    };
     let near = list(&src).await;
     assert_eq!((near.handoffs.total, near.broadened), (1, false));
     assert_eq!(near.handoffs.items[0].title, "in src");
@@ -102,13 +110,17 @@ async fn of_twenty_racing_claims_one_wins_and_the_others_learn_who() {
         race.spawn(async move { engine.claim_handoff(&caller, &ClaimHandoff::new(id)).await });
     }
     let results = race.join_all().await;
-    let winners: Vec<&Handoff> = results.iter().filter_map(|won| Some(&won.as_ref().ok()?.handoff)).collect();
+    let winners: Vec<&Handoff> =
+        results.iter().filter_map(|won| Some(&won.as_ref().ok()?.handoff)).collect();
     assert_eq!(winners.len(), 1);
     let winner = holder(winners[0]).unwrap();
     for failure in results.iter().filter_map(|result| result.as_ref().err()) {
         assert_eq!(failure.code, ErrorCode::Conflict);
-        let told =
-            format!("{winner} has it since {} until {}", house.now(), house.now().plus_seconds(4 * 3600));
+        let told = format!(
+            "{winner} has it since {} until {}",
+            house.now(),
+            house.now().plus_seconds(4 * 3600)
+        );
         assert!(failure.message.contains(&told), "{}", failure.message);
     }
 }
@@ -121,10 +133,14 @@ async fn a_claim_is_a_lease_that_its_holder_may_extend() {
     let notes = vec![("harness".to_owned(), "cli".to_owned())];
     let claim = ClaimHandoff { notes: notes.clone(), ..ClaimHandoff::new(id) };
     let claimed = house.engine.claim_handoff(&codex, &claim).await.unwrap().handoff.claim.unwrap();
-    assert_eq!((claimed.until, claimed.notes), (house.now().plus_seconds(i64::from(CLAIM_SECONDS)), notes));
+    assert_eq!(
+        (claimed.until, claimed.notes),
+        (house.now().plus_seconds(i64::from(CLAIM_SECONDS)), notes)
+    );
     house.clock.advance(3600);
     let longer = ClaimHandoff { seconds: Some(CLAIM_SECONDS_MAX), ..ClaimHandoff::new(id) };
-    let extended = house.engine.claim_handoff(&codex, &longer).await.unwrap().handoff.claim.unwrap();
+    let extended =
+        house.engine.claim_handoff(&codex, &longer).await.unwrap().handoff.claim.unwrap();
     assert_eq!(extended.until, house.now().plus_seconds(i64::from(CLAIM_SECONDS_MAX)));
     let free = house.engine.list_handoffs(&claude, &ListHandoffs::default()).await.unwrap();
     assert_eq!(free.handoffs.total, 0);
@@ -141,7 +157,10 @@ async fn a_claim_lasts_neither_no_time_nor_forever() {
     let id = stored(&house, &agent("codex"), "Port").await;
     for seconds in [0, CLAIM_SECONDS_MAX + 1] {
         let claim = ClaimHandoff { seconds: Some(seconds), ..ClaimHandoff::new(id) };
-        refused(house.engine.claim_handoff(&agent("codex"), &claim).await, ErrorCode::InvalidArgument);
+        refused(
+            house.engine.claim_handoff(&agent("codex"), &claim).await,
+            ErrorCode::InvalidArgument,
+        );
     }
     let unknown = ClaimHandoff::new(HandoffId(99));
     refused(house.engine.claim_handoff(&agent("codex"), &unknown).await, ErrorCode::NotFound);
@@ -164,7 +183,10 @@ async fn only_the_holder_moves_it_on_but_the_owner_in_person_may() {
     let message = refused(house.engine.complete_handoff(&codex, id).await, ErrorCode::Conflict);
     assert!(message.contains("claim it first"), "{message}");
     house.engine.claim_handoff(&claude, &ClaimHandoff::new(id)).await.unwrap();
-    assert_eq!(house.engine.complete_handoff(&claude, id).await.unwrap().state, HandoffState::Completed);
+    assert_eq!(
+        house.engine.complete_handoff(&claude, id).await.unwrap().state,
+        HandoffState::Completed
+    );
 }
 
 #[tokio::test]
@@ -172,9 +194,14 @@ async fn settled_work_is_claimed_only_after_it_was_reopened() {
     let house = House::new().await;
     let codex = agent("codex");
     let id = stored(&house, &codex, "Port").await;
-    assert_eq!(house.engine.cancel_handoff(&codex, id).await.unwrap().state, HandoffState::Cancelled);
-    let message =
-        refused(house.engine.claim_handoff(&codex, &ClaimHandoff::new(id)).await, ErrorCode::Conflict);
+    assert_eq!(
+        house.engine.cancel_handoff(&codex, id).await.unwrap().state,
+        HandoffState::Cancelled
+    );
+    let message = refused(
+        house.engine.claim_handoff(&codex, &ClaimHandoff::new(id)).await,
+        ErrorCode::Conflict,
+    );
     assert!(message.contains("it is cancelled") && message.contains("reopen"), "{message}");
     let all = ListHandoffs { states: vec![HandoffState::Cancelled], ..ListHandoffs::default() };
     assert_eq!(house.engine.list_handoffs(&codex, &all).await.unwrap().handoffs.total, 1);

@@ -5,7 +5,8 @@ use engine::{Correct, MemoryQuery, Sort};
 use model::{AgentName, Kind, MemoryId, Moment, NewSession, OwnerId, Page, SessionId, Status};
 use store::{Change, Made, Ref};
 
-/// Forty memories that differ in everything a listing asks for, and the moment half of them came after.
+/// Forty memories that differ in everything a listing asks for, and the moment half of them came
+/// after.
 async fn filled() -> (House, Moment) {
     let house = House::new().await;
     let made = house.write("a", vec![Change::StartSession(NewSession::default())]).await;
@@ -20,8 +21,9 @@ async fn filled() -> (House, Moment) {
             memory.status = [Status::Active, Status::Active, Status::Proposed][number as usize % 3];
             memory.project = (number % 4 == 0).then(|| "quipu".to_owned());
             memory.collection = ["memories", "journal"][number as usize % 2].to_owned();
-            memory.tags =
-                [vec!["red".to_owned()], vec!["blue".to_owned()], vec![]][number as usize % 3].clone();
+            memory.tags = [vec!["red".to_owned()], vec!["blue".to_owned()], vec![]]
+                [number as usize % 3]
+                .clone();
             memory.confidence = number as f32 / 40.0;
             add.session = (number % 6 == 0).then_some(Ref::Id(session));
         };
@@ -37,7 +39,10 @@ fn queries(middle: Moment) -> Vec<MemoryQuery> {
         all(),
         MemoryQuery { statuses: vec![Status::Active], ..all() },
         MemoryQuery { statuses: vec![Status::Proposed, Status::Retired], ..all() },
-        MemoryQuery { kinds: vec![Kind::new("fact").unwrap(), Kind::new("note").unwrap()], ..all() },
+        MemoryQuery {
+            kinds: vec![Kind::new("fact").unwrap(), Kind::new("note").unwrap()],
+            ..all()
+        },
         MemoryQuery { project: Some("quipu".into()), ..all() },
         MemoryQuery { project: Some("nobody's".into()), ..all() },
         MemoryQuery { collection: Some("journal".into()), ..all() },
@@ -56,12 +61,15 @@ async fn a_listing_is_what_the_store_itself_would_list() {
     let (house, middle) = filled().await;
     for query in queries(middle) {
         for sort in [query.sort, Sort::Oldest] {
-            for page in [Page::first(7), Page { limit: 7, offset: 7 }, Page { limit: 50, offset: 30 }] {
+            for page in
+                [Page::first(7), Page { limit: 7, offset: 7 }, Page { limit: 50, offset: 30 }]
+            {
                 let query = MemoryQuery { sort, ..query.clone() };
                 let listed = house.engine.list(&owner(), &query, page).await.unwrap();
                 let truth = house.store.list_memories(&OwnerId::me(), &query, page).await.unwrap();
-                let ids =
-                    |memories: &[model::Memory]| memories.iter().map(|m| m.id).collect::<Vec<MemoryId>>();
+                let ids = |memories: &[model::Memory]| {
+                    memories.iter().map(|m| m.id).collect::<Vec<MemoryId>>()
+                };
                 assert_eq!(ids(&listed.items), ids(&truth.items), "{query:?} {page:?}");
                 assert_eq!(listed.total, truth.total, "{query:?}");
             }

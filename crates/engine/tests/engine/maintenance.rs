@@ -2,8 +2,8 @@
 
 use crate::fixture::{House, agent, fields, in_session, owner, refused};
 use engine::{
-    Prune, PruneBy, PurgeAll, PurgeSession, PutEntity, Remember, RestoreAgent, RetireAgent, SessionRef,
-    StartSession,
+    Prune, PruneBy, PurgeAll, PurgeSession, PutEntity, Remember, RestoreAgent, RetireAgent,
+    SessionRef, StartSession,
 };
 use model::{AgentName, ContentHash, ErrorCode, Moment, OwnerId, Status};
 use serde_json::json;
@@ -21,13 +21,18 @@ async fn the_status_counts_what_is_there_and_a_checkup_finds_it_sound() {
     house.add("codex", "one", |_| {}).await;
     house.add("codex", "two", |add| add.memory.status = Status::Proposed).await;
     let status = house.engine.status(&agent("codex")).await.unwrap();
-    assert_eq!((status.counts.in_status(Status::Active), status.counts.in_status(Status::Proposed)), (1, 1));
+    assert_eq!(
+        (status.counts.in_status(Status::Active), status.counts.in_status(Status::Proposed)),
+        (1, 1)
+    );
     assert_eq!(status.seq.0, 2);
     let checkup = house.engine.checkup(&agent("codex")).await.unwrap();
     assert!(checkup.health.sound, "{:?}", checkup.health.problems);
     assert_eq!(checkup.status.counts, status.counts);
     house.engine.compact(&agent("codex")).await.unwrap();
-    assert!(house.engine.status(&agent("codex")).await.unwrap().counts.in_status(Status::Active) == 1);
+    assert!(
+        house.engine.status(&agent("codex")).await.unwrap().counts.in_status(Status::Active) == 1
+    );
 }
 
 #[tokio::test]
@@ -48,14 +53,22 @@ async fn pruning_says_how_many_before_it_is_confirmed_and_spares_what_is_young()
     house.clock.advance(100 * DAY);
     let young = house.add("codex", "young", |_| {}).await;
     let prune = Prune { older_than_days: 90, ..Prune::default() };
-    let message = refused(house.engine.prune(&agent("codex"), &prune).await, ErrorCode::InvalidArgument);
-    assert!(message.contains("retire 1 memories") && message.contains("confirm: true"), "{message}");
+    let message =
+        refused(house.engine.prune(&agent("codex"), &prune).await, ErrorCode::InvalidArgument);
+    assert!(
+        message.contains("retire 1 memories") && message.contains("confirm: true"),
+        "{message}"
+    );
     assert_eq!(house.memory(old).await.status, Status::Active);
-    let removal = house.engine.prune(&agent("codex"), &Prune { confirm: true, ..prune }).await.unwrap();
+    let removal =
+        house.engine.prune(&agent("codex"), &Prune { confirm: true, ..prune }).await.unwrap();
     assert_eq!(removal.memories, 1);
     assert_eq!(house.memory(old).await.status, Status::Retired);
     assert_eq!(house.memory(young).await.status, Status::Active);
-    refused(house.engine.prune(&agent("codex"), &Prune::default()).await, ErrorCode::InvalidArgument);
+    refused(
+        house.engine.prune(&agent("codex"), &Prune::default()).await,
+        ErrorCode::InvalidArgument,
+    );
 }
 
 #[tokio::test]
@@ -75,15 +88,21 @@ async fn pruning_by_forgetting_leaves_only_tombstones() {
 async fn purging_a_session_forgets_what_it_left_and_nothing_else() {
     let house = House::new().await;
     let codex = agent("codex");
-    let session = house.engine.start_session(&codex, &StartSession::default()).await.unwrap().session.id;
+    let session =
+        house.engine.start_session(&codex, &StartSession::default()).await.unwrap().session.id;
     let inside = house.add("codex", "inside", in_session(session)).await;
     let outside = house.add("codex", "outside", |_| {}).await;
     let purge = |confirm| PurgeSession { session: SessionRef::Id(session), confirm };
-    let message =
-        refused(house.engine.purge_session(&codex, &purge(false)).await, ErrorCode::InvalidArgument);
+    let message = refused(
+        house.engine.purge_session(&codex, &purge(false)).await,
+        ErrorCode::InvalidArgument,
+    );
     assert!(message.contains("forget 1 memories of session"), "{message}");
     assert_eq!(house.engine.purge_session(&codex, &purge(true)).await.unwrap().memories, 1);
-    assert_eq!((house.find(inside).await, house.memory(outside).await.status), (None, Status::Active));
+    assert_eq!(
+        (house.find(inside).await, house.memory(outside).await.status),
+        (None, Status::Active)
+    );
     let unknown = PurgeSession { session: SessionRef::Key("nowhere".into()), confirm: true };
     refused(house.engine.purge_session(&codex, &unknown).await, ErrorCode::NotFound);
 }
@@ -95,11 +114,18 @@ async fn purging_all_takes_every_memory_row_and_entity_in_bounded_batches() {
     let adds = (0..2_100).map(|n| house.adding("codex", &format!("memory {n}"), |_| {})).collect();
     house.write("codex", adds).await;
     let row = fields(json!({"food": "pizza"}));
-    let add = Change::AddRecord { table: "meals".into(), description: None, data: row, memory: None };
+    let add =
+        Change::AddRecord { table: "meals".into(), description: None, data: row, memory: None };
     house.write("codex", vec![add]).await;
-    house.engine.put_entity(&codex, &PutEntity { name: "Ada".into(), ..PutEntity::default() }).await.unwrap();
-    let message =
-        refused(house.engine.purge_all(&codex, &PurgeAll::default()).await, ErrorCode::InvalidArgument);
+    house
+        .engine
+        .put_entity(&codex, &PutEntity { name: "Ada".into(), ..PutEntity::default() })
+        .await
+        .unwrap();
+    let message = refused(
+        house.engine.purge_all(&codex, &PurgeAll::default()).await,
+        ErrorCode::InvalidArgument,
+    );
     assert!(message.contains("all 2100 memories, 1 rows and 1 entities"), "{message}");
     let removal = house.engine.purge_all(&codex, &PurgeAll { confirm: true }).await.unwrap();
     assert_eq!((removal.memories, removal.batches), (2_100, 5));
@@ -124,8 +150,10 @@ async fn what_an_agent_wrote_is_taken_back_and_what_it_replaced_holds_again() {
     house.write("evil", vec![Change::Supersede { old: first, new: Ref::Id(second) }]).await;
     house.clock.advance(1);
     let unconfirmed = RetireAgent { confirm: false, ..all_of("evil", since) };
-    let message =
-        refused(house.engine.retire_agent(&owner(), &unconfirmed).await, ErrorCode::InvalidArgument);
+    let message = refused(
+        house.engine.retire_agent(&owner(), &unconfirmed).await,
+        ErrorCode::InvalidArgument,
+    );
     assert!(message.contains("retire 1 memories by evil"), "{message}");
     let taken = house.engine.retire_agent(&owner(), &all_of("evil", since)).await.unwrap();
     assert_eq!((taken.retired, taken.revived), (1, 1));
@@ -136,12 +164,18 @@ async fn what_an_agent_wrote_is_taken_back_and_what_it_replaced_holds_again() {
         }
         statuses
     };
-    assert_eq!(statuses().await, [Status::Active, Status::Active, Status::Superseded, Status::Retired]);
+    assert_eq!(
+        statuses().await,
+        [Status::Active, Status::Active, Status::Superseded, Status::Retired]
+    );
     house.clock.advance(1);
     let undo = RestoreAgent { agent: AgentName::new("evil"), retired_at: None };
     let restored = house.engine.restore_agent(&owner(), &undo).await.unwrap();
     assert_eq!((restored.restored, restored.replaced), (1, 1));
-    assert_eq!(statuses().await, [Status::Superseded, Status::Active, Status::Superseded, Status::Active]);
+    assert_eq!(
+        statuses().await,
+        [Status::Superseded, Status::Active, Status::Superseded, Status::Active]
+    );
 }
 
 #[tokio::test]
@@ -149,7 +183,10 @@ async fn undoing_brings_back_only_what_that_taking_back_took() {
     let house = House::new().await;
     let retired_before = house.add("codex", "deleted long ago", |_| {}).await;
     house
-        .write("codex", vec![Change::SetStatus { memory: Ref::Id(retired_before), status: Status::Retired }])
+        .write(
+            "codex",
+            vec![Change::SetStatus { memory: Ref::Id(retired_before), status: Status::Retired }],
+        )
         .await;
     house.clock.advance(1);
     let taken = house.add("codex", "poison", |_| {}).await;
@@ -175,11 +212,15 @@ async fn no_agent_takes_back_what_another_wrote() {
 #[tokio::test]
 async fn a_key_answers_a_retry_for_a_month_and_is_then_given_up() {
     let house = House::new().await;
-    let keyed = |text: &str| Remember { idempotency_key: Some("key".into()), ..Remember::text(text) };
+    let keyed =
+        |text: &str| Remember { idempotency_key: Some("key".into()), ..Remember::text(text) };
     house.engine.remember(&agent("codex"), &keyed("The lamp is green")).await.unwrap();
     house.clock.advance(29 * DAY);
     assert_eq!(house.engine.give_up_old_keys(&agent("codex")).await.unwrap(), 0);
-    refused(house.engine.remember(&agent("codex"), &keyed("Another")).await, ErrorCode::IdempotencyMismatch);
+    refused(
+        house.engine.remember(&agent("codex"), &keyed("Another")).await,
+        ErrorCode::IdempotencyMismatch,
+    );
     house.clock.advance(2 * DAY);
     assert_eq!(house.engine.give_up_old_keys(&agent("codex")).await.unwrap(), 1);
     house.engine.remember(&agent("codex"), &keyed("Another")).await.unwrap();

@@ -1,4 +1,5 @@
-//! Words that say nearly the same: their table, held against the model that it was made from, and when they count.
+//! Words that say nearly the same: their table, held against the model that it was made from, and
+//! when they count.
 
 use crate::fixture::{House, agent};
 use embed::{Bundled, Embedder, Vector};
@@ -7,26 +8,31 @@ use index::QueryTerms;
 
 /// Words that the index takes as they are.
 const WORDS: [&str; 12] = [
-    "doctor", "boat", "laptop", "brother", "garden", "invoice", "guitar", "weather", "kitchen", "flight",
-    "dentist", "soup",
+    "doctor", "boat", "laptop", "brother", "garden", "invoice", "guitar", "weather", "kitchen",
+    "flight", "dentist", "soup",
 ];
 
 fn vector(model: &Bundled, word: &str) -> Vector {
     model.embed(&[word]).unwrap()[0].mean()
 }
 
-/// The cosine in the table is the greatest between all words of two stems, so that of the stems themselves is at most
-/// that; where it is the same, the table is of this model.
+/// The cosine in the table is the greatest between all words of two stems, so that of the stems
+/// themselves is at most that; where it is the same, the table is of this model.
 #[test]
 fn near_words_are_those_of_the_bundled_model() {
     let model = Bundled::new();
     let (mut looked_at, mut the_same) = (0, 0);
     for word in WORDS {
         let ours = vector(&model, word);
-        let whole = recall::near_words(word).filter(|(near, _)| QueryTerms::of(near).terms[0].text == *near);
+        let whole = recall::near_words(word)
+            .filter(|(near, _)| QueryTerms::of(near).terms[0].text == *near);
         for (near, told) in whole {
-            let cosine: f32 = ours.iter().zip(vector(&model, near)).map(|(one, other)| one * other).sum();
-            assert!(cosine < told + 0.006, "{word} and {near} are at {cosine}, the table says {told}");
+            let cosine: f32 =
+                ours.iter().zip(vector(&model, near)).map(|(one, other)| one * other).sum();
+            assert!(
+                cosine < told + 0.006,
+                "{word} and {near} are at {cosine}, the table says {told}"
+            );
             looked_at += 1;
             the_same += usize::from((cosine - told).abs() < 0.006);
         }
@@ -39,13 +45,21 @@ async fn near_words_are_words_and_count_only_where_words_do() {
     let (house, codex) = (House::new().await, agent("codex"));
     house.engine.remember(&codex, &Remember::text("My brother plays the cello")).await.unwrap();
     for nth in 0..200 {
-        house.engine.remember(&codex, &Remember::text(format!("Shelf {nth} holds tea"))).await.unwrap();
+        house
+            .engine
+            .remember(&codex, &Remember::text(format!("Shelf {nth} holds tea")))
+            .await
+            .unwrap();
     }
     house.engine.remember(&codex, &Remember::text("Their siblings live in Ghent")).await.unwrap();
     for (words, counts) in [(true, true), (false, false)] {
         let senses = Senses { words, meaning: true };
-        let asked =
-            Recall { explain: true, however_weak: true, senses, ..Recall::query("siblings who play cello") };
+        let asked = Recall {
+            explain: true,
+            however_weak: true,
+            senses,
+            ..Recall::query("siblings who play cello")
+        };
         let hits = house.engine.recall(&codex, &asked).await.unwrap().hits;
         let brother = hits.iter().find(|hit| hit.memory.text.contains("brother")).unwrap();
         let near = brother.parts.iter().any(|(part, value)| *part == "near words" && *value > 0.0);

@@ -24,7 +24,8 @@ async fn memories_stand_beside_the_entities_that_they_mention() {
     let noon = house.now();
     let because = NewLink { target: first, kind: LinkKind::CausedBy, weight: 1.0 };
     let second = told(&house, "Ada Lovelace rests on Tuesdays after firing.", vec![because]).await;
-    let picture = |since, memories| Picture { memories, since, graph: EntityGraph::default(), until: None };
+    let picture =
+        |since, memories| Picture { memories, since, graph: EntityGraph::default(), until: None };
 
     let all = house.engine.picture(&owner(), &picture(None, 100)).await.unwrap();
     let ids: Vec<MemoryId> = all.memories.iter().map(|memory| memory.id).collect();

@@ -24,15 +24,22 @@ async fn a_patch_merges_and_every_version_is_kept() {
         .unwrap();
     assert_eq!((done.version, done.changed), (2, vec!["diet".to_owned(), "work.city".to_owned()]));
     let profile = house.engine.profile(&agent("a")).await.unwrap().unwrap();
-    assert_eq!(serde_json::Value::Object(profile.data), json!({"work": {"role": "dev", "city": "Bonn"}}));
-    assert_eq!(house.engine.profile_history(&agent("a"), Page::first(10)).await.unwrap().items.len(), 2);
+    assert_eq!(
+        serde_json::Value::Object(profile.data),
+        json!({"work": {"role": "dev", "city": "Bonn"}})
+    );
+    assert_eq!(
+        house.engine.profile_history(&agent("a"), Page::first(10)).await.unwrap().items.len(),
+        2
+    );
 }
 
 #[tokio::test]
 async fn nothing_changed_is_no_version() {
     let house = House::new().await;
     house.engine.patch_profile(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
-    let again = house.engine.patch_profile(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
+    let again =
+        house.engine.patch_profile(&agent("a"), &patch(json!({"name": "Ada"}))).await.unwrap();
     assert_eq!((again.version, again.changed), (1, vec![]));
 }
 
@@ -55,21 +62,37 @@ async fn an_agent_never_overwrites_what_the_owner_typed() {
 #[tokio::test]
 async fn every_recall_finds_the_profile_and_only_its_newest_values() {
     let house = House::new().await;
-    house.engine.patch_profile(&agent("a"), &patch(json!({"favourite_food": "ramen"}))).await.unwrap();
-    house.engine.patch_profile(&agent("a"), &patch(json!({"favourite_food": "pierogi"}))).await.unwrap();
+    house
+        .engine
+        .patch_profile(&agent("a"), &patch(json!({"favourite_food": "ramen"})))
+        .await
+        .unwrap();
+    house
+        .engine
+        .patch_profile(&agent("a"), &patch(json!({"favourite_food": "pierogi"})))
+        .await
+        .unwrap();
     let found = house.engine.recall(&agent("b"), &Recall::query("favourite food")).await.unwrap();
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.memory.text.as_str()).collect();
     assert_eq!(texts, ["favourite food: pierogi"]);
     house.engine.patch_profile(&agent("a"), &patch(json!({"favourite_food": null}))).await.unwrap();
     assert!(
-        house.engine.recall(&agent("b"), &Recall::query("favourite food")).await.unwrap().hits.is_empty()
+        house
+            .engine
+            .recall(&agent("b"), &Recall::query("favourite food"))
+            .await
+            .unwrap()
+            .hits
+            .is_empty()
     );
 }
 
 #[tokio::test]
 async fn an_empty_patch_is_refused_with_an_example() {
     let house = House::new().await;
-    let message =
-        refused(house.engine.patch_profile(&agent("a"), &patch(json!({}))).await, ErrorCode::InvalidArgument);
+    let message = refused(
+        house.engine.patch_profile(&agent("a"), &patch(json!({}))).await,
+        ErrorCode::InvalidArgument,
+    );
     assert!(message.contains("vegetarian"), "{message}");
 }

@@ -24,12 +24,21 @@ async fn found(house: &House, recall: Recall) -> Vec<String> {
 async fn any_text_is_a_question() {
     let house = House::new().await;
     remember(&house, "sqlite-vec needs the right dimension").await;
-    for query in
-        ["sqlite-vec embedding dimension mismatch", "\"", "AND OR NOT", "a:b/c.d", "?!", "((", "' OR 1=1 --"]
-    {
+    for query in [
+        "sqlite-vec embedding dimension mismatch",
+        "\"",
+        "AND OR NOT",
+        "a:b/c.d",
+        "?!",
+        "((",
+        "' OR 1=1 --",
+    ] {
         assert!(house.engine.recall(&agent("b"), &Recall::query(query)).await.is_ok(), "{query}");
     }
-    assert_eq!(found(&house, Recall::query("sqlite-vec embedding dimension mismatch")).await.len(), 1);
+    assert_eq!(
+        found(&house, Recall::query("sqlite-vec embedding dimension mismatch")).await.len(),
+        1
+    );
 }
 
 #[tokio::test]
@@ -59,11 +68,16 @@ async fn filters_apply_before_the_cut() {
     for number in 0..60 {
         remember(&house, &format!("The cache of service {number} is warm")).await;
     }
-    let rare =
-        Remember { tags: vec!["rare".into()], ..Remember::text("The cache of the odd service is cold") };
+    let rare = Remember {
+        tags: vec!["rare".into()],
+        ..Remember::text("The cache of the odd service is cold")
+    };
     house.engine.remember(&agent("a"), &rare).await.unwrap();
-    let recall =
-        Recall { tags: vec!["rare".into()], limit: Some(3), ..Recall::query("cache of service 7 warm") };
+    let recall = Recall {
+        tags: vec!["rare".into()],
+        limit: Some(3),
+        ..Recall::query("cache of service 7 warm")
+    };
     assert_eq!(found(&house, recall).await, ["The cache of the odd service is cold"]);
 }
 
@@ -74,8 +88,16 @@ async fn a_time_window_holds() {
         valid_from: Some(Moment::parse(when).unwrap()),
         ..Remember::text(text)
     };
-    house.engine.remember(&agent("a"), &then("Hiking trip to the lakes", "2024-05-10")).await.unwrap();
-    house.engine.remember(&agent("a"), &then("Hiking trip to the coast", "2025-05-10")).await.unwrap();
+    house
+        .engine
+        .remember(&agent("a"), &then("Hiking trip to the lakes", "2024-05-10"))
+        .await
+        .unwrap();
+    house
+        .engine
+        .remember(&agent("a"), &then("Hiking trip to the coast", "2025-05-10"))
+        .await
+        .unwrap();
     let recall = Recall {
         since: Some(Moment::parse("2025-01-01").unwrap()),
         until: Some(Moment::parse("2025-12-31").unwrap()),
@@ -92,7 +114,8 @@ async fn what_happened_tells_a_time() {
         ("We moved to Porto, boxes everywhere", "2024-03-05"),
         ("Ana works at the library on the hill", "2024-06-20"),
     ] {
-        let input = Remember { valid_from: Some(Moment::parse(when).unwrap()), ..Remember::text(text) };
+        let input =
+            Remember { valid_from: Some(Moment::parse(when).unwrap()), ..Remember::text(text) };
         house.engine.remember(&agent("a"), &input).await.unwrap();
     }
     let first_of_ana = async |query: &str| {
@@ -151,9 +174,14 @@ async fn a_flagged_memory_comes_after_every_unflagged_match() {
 async fn the_budget_is_kept_and_says_what_it_left_out() {
     let house = House::new().await;
     for number in 0..30 {
-        remember(&house, &format!("Deployment rule {number}: {}", format!("word{number} ").repeat(40))).await;
+        remember(
+            &house,
+            &format!("Deployment rule {number}: {}", format!("word{number} ").repeat(40)),
+        )
+        .await;
     }
-    let recall = Recall { budget_tokens: Some(400), limit: Some(20), ..Recall::query("deployment rule") };
+    let recall =
+        Recall { budget_tokens: Some(400), limit: Some(20), ..Recall::query("deployment rule") };
     let answer = house.engine.recall(&agent("b"), &recall).await.unwrap();
     let tokens: usize =
         answer.hits.iter().map(|hit| hit.cut.as_ref().unwrap_or(&hit.memory.text).len() / 4).sum();
@@ -178,8 +206,10 @@ async fn explain_shows_the_parts_of_each_score() {
 async fn a_question_past_the_limit_names_it() {
     let house = House::new().await;
     let long = "a".repeat(20_000);
-    let message =
-        refused(house.engine.recall(&agent("b"), &Recall::query(long)).await, ErrorCode::LimitExceeded);
+    let message = refused(
+        house.engine.recall(&agent("b"), &Recall::query(long)).await,
+        ErrorCode::LimitExceeded,
+    );
     assert!(message.contains("16384"), "{message}");
 }
 

@@ -9,10 +9,14 @@ use store::AuditQuery;
 #[tokio::test]
 async fn a_remembered_text_is_recalled_at_once() {
     let house = House::new().await;
-    let done =
-        house.engine.remember(&agent("claude"), &Remember::text("We deploy on Fridays")).await.unwrap();
+    let done = house
+        .engine
+        .remember(&agent("claude"), &Remember::text("We deploy on Fridays"))
+        .await
+        .unwrap();
     assert_eq!(done.happened, Happened::Created);
-    let found = house.engine.recall(&agent("codex"), &Recall::query("when do we deploy?")).await.unwrap();
+    let found =
+        house.engine.recall(&agent("codex"), &Recall::query("when do we deploy?")).await.unwrap();
     assert_eq!(found.hits[0].memory.id, done.id.unwrap());
     assert_eq!(found.hits[0].memory.provenance.author.agent.as_str(), "claude");
 }
@@ -20,10 +24,16 @@ async fn a_remembered_text_is_recalled_at_once() {
 #[tokio::test]
 async fn a_duplicate_answers_with_the_memory_that_is_there() {
     let house = House::new().await;
-    let first =
-        house.engine.remember(&agent("a"), &Remember::text("The API runs on port 8080")).await.unwrap();
-    let again =
-        house.engine.remember(&agent("b"), &Remember::text("the api  runs on port 8080")).await.unwrap();
+    let first = house
+        .engine
+        .remember(&agent("a"), &Remember::text("The API runs on port 8080"))
+        .await
+        .unwrap();
+    let again = house
+        .engine
+        .remember(&agent("b"), &Remember::text("the api  runs on port 8080"))
+        .await
+        .unwrap();
     assert_eq!((again.happened, again.id), (Happened::Duplicate, first.id));
 }
 
@@ -42,7 +52,11 @@ async fn the_same_text_in_two_projects_is_two_memories() {
 async fn an_idempotency_key_writes_once_however_often_it_is_sent() {
     let house = House::new().await;
     let input = Remember {
-        row: Some(NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "soup"})) }),
+        row: Some(NewRow {
+            table: "meals".into(),
+            description: None,
+            data: fields(json!({"food": "soup"})),
+        }),
         idempotency_key: Some("k1".into()),
         ..Remember::text("Soup for lunch")
     };
@@ -79,8 +93,10 @@ async fn a_row_is_written_with_its_memory_and_two_equal_rows_are_two() {
 #[tokio::test]
 async fn a_contradiction_keeps_both_links_them_and_waits_for_a_decision() {
     let house = House::new().await;
-    let old = house.engine.remember(&agent("a"), &Remember::text("I live in Berlin")).await.unwrap();
-    let new = house.engine.remember(&agent("a"), &Remember::text("I live in Munich")).await.unwrap();
+    let old =
+        house.engine.remember(&agent("a"), &Remember::text("I live in Berlin")).await.unwrap();
+    let new =
+        house.engine.remember(&agent("a"), &Remember::text("I live in Munich")).await.unwrap();
     assert_eq!(new.conflicts.len(), 1, "{new:?}");
     assert_eq!(new.conflicts[0].memory, old.id.unwrap());
     assert_eq!(new.conflicts[0].text, "I live in Berlin");
@@ -95,15 +111,21 @@ async fn repeating_a_contradiction_does_not_raise_it_again() {
     let house = House::new().await;
     house.engine.remember(&agent("a"), &Remember::text("I live in Berlin")).await.unwrap();
     house.engine.remember(&agent("a"), &Remember::text("I live in Munich")).await.unwrap();
-    let again = house.engine.remember(&agent("a"), &Remember::text("I live in Munich")).await.unwrap();
+    let again =
+        house.engine.remember(&agent("a"), &Remember::text("I live in Munich")).await.unwrap();
     assert!(again.conflicts.is_empty());
 }
 
 #[tokio::test]
 async fn what_it_supersedes_leaves_recall_and_stays_in_history() {
     let house = House::new().await;
-    let old =
-        house.engine.remember(&agent("a"), &Remember::text("Standup is at nine")).await.unwrap().id.unwrap();
+    let old = house
+        .engine
+        .remember(&agent("a"), &Remember::text("Standup is at nine"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let input = Remember { supersedes: vec![old], ..Remember::text("Standup is at ten") };
     let new = house.engine.remember(&agent("a"), &input).await.unwrap();
     assert_eq!(new.superseded, [old]);
@@ -116,8 +138,13 @@ async fn what_it_supersedes_leaves_recall_and_stays_in_history() {
 #[tokio::test]
 async fn a_weaker_source_proposes_instead_of_replacing() {
     let house = House::new().await;
-    let typed =
-        house.engine.remember(&owner(), &Remember::text("My birthday is in June")).await.unwrap().id.unwrap();
+    let typed = house
+        .engine
+        .remember(&owner(), &Remember::text("My birthday is in June"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let input = Remember { supersedes: vec![typed], ..Remember::text("My birthday is in July") };
     let done = house.engine.remember(&agent("a"), &input).await.unwrap();
     assert_eq!(done.happened, Happened::Proposed);
@@ -146,7 +173,8 @@ async fn a_secret_is_refused_and_nothing_of_it_is_kept() {
     let house = House::new().await;
     let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
     let input = Remember::text(format!("The deploy token is {secret}"));
-    let message = refused(house.engine.remember(&agent("a"), &input).await, ErrorCode::SecretRefused);
+    let message =
+        refused(house.engine.remember(&agent("a"), &input).await, ErrorCode::SecretRefused);
     assert!(!message.contains(&secret));
     assert_eq!(house.store.seq(&OwnerId::me()).await.unwrap().0, 0);
 }
@@ -155,11 +183,14 @@ async fn a_secret_is_refused_and_nothing_of_it_is_kept() {
 async fn a_secret_in_a_row_or_in_the_profile_is_refused_too() {
     let house = House::new().await;
     let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
-    let row = NewRow { table: "keys".into(), description: None, data: fields(json!({"value": secret})) };
+    let row =
+        NewRow { table: "keys".into(), description: None, data: fields(json!({"value": secret})) };
     let with_row = Remember { row: Some(row), ..Remember::text("A key") };
     refused(house.engine.remember(&agent("a"), &with_row).await, ErrorCode::SecretRefused);
-    let with_profile =
-        Remember { profile: Some(fields(json!({"key": {"value": secret}}))), ..Remember::default() };
+    let with_profile = Remember {
+        profile: Some(fields(json!({"key": {"value": secret}}))),
+        ..Remember::default()
+    };
     refused(house.engine.remember(&agent("a"), &with_profile).await, ErrorCode::SecretRefused);
     assert_eq!(house.store.seq(&OwnerId::me()).await.unwrap().0, 0);
 }
@@ -168,7 +199,8 @@ async fn a_secret_in_a_row_or_in_the_profile_is_refused_too() {
 async fn an_unknown_session_number_is_a_mistake_and_an_unknown_key_begins_a_session() {
     let house = House::new().await;
     let by = |session| Remember { session: Some(session), ..Remember::text("In a session") };
-    let number = house.engine.remember(&agent("a"), &by(SessionRef::Id(model::SessionId(99)))).await;
+    let number =
+        house.engine.remember(&agent("a"), &by(SessionRef::Id(model::SessionId(99)))).await;
     refused(number, ErrorCode::NotFound);
     let key = house.engine.remember(&agent("a"), &by(SessionRef::Key("new".into()))).await.unwrap();
     assert!(key.session.is_some());
@@ -177,8 +209,13 @@ async fn an_unknown_session_number_is_a_mistake_and_an_unknown_key_begins_a_sess
 #[tokio::test]
 async fn links_reach_memories_that_are_there_and_a_wrong_one_writes_nothing() {
     let house = House::new().await;
-    let cause =
-        house.engine.remember(&agent("a"), &Remember::text("The disk was full")).await.unwrap().id.unwrap();
+    let cause = house
+        .engine
+        .remember(&agent("a"), &Remember::text("The disk was full"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     let link = |target| NewLink { target, kind: LinkKind::CausedBy, weight: 1.0 };
     let bad = Remember { links: vec![link(MemoryId(999))], ..Remember::text("The build broke") };
     refused(house.engine.remember(&agent("a"), &bad).await, ErrorCode::NotFound);
@@ -196,12 +233,16 @@ async fn the_clients_surroundings_fill_in_what_is_missing() {
     let mut caller = agent("claude");
     caller.surroundings.project = Some("billing".into());
     caller.surroundings.session = Some("run-7".into());
-    let done =
-        house.engine.remember(&caller, &Remember::text("Invoices are numbered per year")).await.unwrap();
+    let done = house
+        .engine
+        .remember(&caller, &Remember::text("Invoices are numbered per year"))
+        .await
+        .unwrap();
     let memory = house.memory(done.id.unwrap()).await;
     assert_eq!(memory.project.as_deref(), Some("billing"));
     assert_eq!(memory.session, done.session);
-    let recall = Recall { sessions: vec![SessionRef::Key("run-7".into())], ..Recall::query("invoices") };
+    let recall =
+        Recall { sessions: vec![SessionRef::Key("run-7".into())], ..Recall::query("invoices") };
     assert_eq!(house.engine.recall(&agent("codex"), &recall).await.unwrap().hits.len(), 1);
 }
 
@@ -213,18 +254,29 @@ async fn what_expired_is_not_recalled() {
         ..Remember::text("The lift is broken")
     };
     house.engine.remember(&agent("a"), &input).await.unwrap();
-    assert_eq!(house.engine.recall(&agent("a"), &Recall::query("lift")).await.unwrap().hits.len(), 1);
+    assert_eq!(
+        house.engine.recall(&agent("a"), &Recall::query("lift")).await.unwrap().hits.len(),
+        1
+    );
     house.clock.set(Moment::parse("2026-05-05").unwrap());
-    assert!(house.engine.recall(&agent("a"), &Recall::query("lift")).await.unwrap().hits.is_empty());
-    let past = Remember { expires: Some(Moment::parse("2020-01-01").unwrap()), ..Remember::text("Old") };
+    assert!(
+        house.engine.recall(&agent("a"), &Recall::query("lift")).await.unwrap().hits.is_empty()
+    );
+    let past =
+        Remember { expires: Some(Moment::parse("2020-01-01").unwrap()), ..Remember::text("Old") };
     refused(house.engine.remember(&agent("a"), &past).await, ErrorCode::InvalidArgument);
 }
 
 #[tokio::test]
 async fn every_write_has_its_audit_event_with_no_word_of_the_text() {
     let house = House::new().await;
-    house.engine.remember(&agent("a"), &Remember::text("Zanzibar is a word nobody says")).await.unwrap();
-    let events = house.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
+    house
+        .engine
+        .remember(&agent("a"), &Remember::text("Zanzibar is a word nobody says"))
+        .await
+        .unwrap();
+    let events =
+        house.store.audit(&OwnerId::me(), &AuditQuery::default(), Page::first(10)).await.unwrap();
     assert_eq!(events.items.len(), 1);
     assert!(!format!("{:?}", events.items[0]).contains("Zanzibar"));
 }
@@ -232,7 +284,9 @@ async fn every_write_has_its_audit_event_with_no_word_of_the_text() {
 #[tokio::test]
 async fn an_empty_text_is_refused_with_what_to_do() {
     let house = House::new().await;
-    let message =
-        refused(house.engine.remember(&agent("a"), &Remember::text(" ")).await, ErrorCode::InvalidArgument);
+    let message = refused(
+        house.engine.remember(&agent("a"), &Remember::text(" ")).await,
+        ErrorCode::InvalidArgument,
+    );
     assert!(message.contains("sentence"), "{message}");
 }

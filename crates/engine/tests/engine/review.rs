@@ -1,10 +1,11 @@
-//! Review: a decision changes both sides at once, and what the owner typed only the owner may overrule.
+//! Review: a decision changes both sides at once, and what the owner typed only the owner may
+//! overrule.
 
 use crate::fixture::{House, agent, fields, from_origin, owner, refused};
 use engine::{Caller, FlagMemory, ListReviews, ProfilePatch, ResolveReview, ReviewView};
 use model::{
-    ErrorCode, Failure, JsonMap, LinkKind, MemoryId, NewReview, Origin, OwnerId, Resolution, ReviewId,
-    ReviewKind, ReviewState, Status,
+    ErrorCode, Failure, JsonMap, LinkKind, MemoryId, NewReview, Origin, OwnerId, Resolution,
+    ReviewId, ReviewKind, ReviewState, Status,
 };
 use serde_json::{Value, json};
 use store::{Change, Made, Ref};
@@ -59,7 +60,11 @@ async fn a_contradiction_ends_as_it_was_decided_on_both_sides() {
         let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
         let decided = resolve(&house, &agent("codex"), dispute.review, resolution).await.unwrap();
         assert_eq!(statuses(&house, &dispute).await, expected, "{resolution:?}");
-        assert!(matches!(decided.item.state, ReviewState::Resolved { .. }), "{:?}", decided.item.state);
+        assert!(
+            matches!(decided.item.state, ReviewState::Resolved { .. }),
+            "{:?}",
+            decided.item.state
+        );
         assert_eq!(decided.subject.unwrap().status, expected.0);
         let links = house.store.links(&OwnerId::me(), dispute.subject).await.unwrap().outgoing;
         let kinds: Vec<LinkKind> = links.iter().map(|link| link.kind).collect();
@@ -113,7 +118,9 @@ async fn a_confirmed_proposal_replaces_what_was_corrected_meanwhile() {
     let house = House::new().await;
     let dispute = dispute(&house, ReviewKind::Proposal, Origin::Stated).await;
     let newer = house.add("claude", "The port is 23.", from_origin(Origin::Stated)).await;
-    house.write("claude", vec![Change::Supersede { old: dispute.against, new: Ref::Id(newer) }]).await;
+    house
+        .write("claude", vec![Change::Supersede { old: dispute.against, new: Ref::Id(newer) }])
+        .await;
     resolve(&house, &owner(), dispute.review, Resolution::Confirm).await.unwrap();
     assert_eq!(house.memory(newer).await.status, Status::Superseded);
     assert_eq!(house.memory(dispute.subject).await.status, Status::Active);
@@ -137,8 +144,8 @@ async fn a_listing_shows_both_texts_and_only_what_waits() {
     let dispute = dispute(&house, ReviewKind::Contradiction, Origin::Agent).await;
     let listed = house.engine.list_reviews(&agent("codex"), &ListReviews::default()).await.unwrap();
     assert_eq!(listed.total, 1);
-    let texts =
-        [&listed.items[0].subject, &listed.items[0].against].map(|side| side.as_ref().unwrap().text.clone());
+    let texts = [&listed.items[0].subject, &listed.items[0].against]
+        .map(|side| side.as_ref().unwrap().text.clone());
     assert_eq!(texts, ["The port is 2222.", "The port is 22."]);
     resolve(&house, &agent("codex"), dispute.review, Resolution::KeepBoth).await.unwrap();
     let open = house.engine.list_reviews(&agent("codex"), &ListReviews::default()).await.unwrap();
@@ -173,7 +180,10 @@ async fn a_flag_on_the_owners_words_is_confirmed_by_the_owner_alone() {
     let memory = house.add("me", "The port is 22.", from_origin(Origin::Typed)).await;
     let flag = FlagMemory { memory, reason: "I think not".into() };
     let review = house.engine.flag(&agent("codex"), &flag).await.unwrap().review;
-    refused(resolve(&house, &agent("codex"), review, Resolution::Confirm).await, ErrorCode::ConsentRequired);
+    refused(
+        resolve(&house, &agent("codex"), review, Resolution::Confirm).await,
+        ErrorCode::ConsentRequired,
+    );
     resolve(&house, &owner(), review, Resolution::Confirm).await.unwrap();
     assert_eq!(house.memory(memory).await.status, Status::Rejected);
 }
@@ -195,10 +205,17 @@ async fn a_proposed_profile_change_is_applied_when_the_owner_confirms_it() {
     let house = House::new().await;
     let patch = |value: Value| ProfilePatch { patch: fields(value), reason: None };
     house.engine.patch_profile(&owner(), &patch(json!({"name": "Ada"}))).await.unwrap();
-    let proposed = house.engine.patch_profile(&agent("codex"), &patch(json!({"name": "Eve"}))).await.unwrap();
+    let proposed =
+        house.engine.patch_profile(&agent("codex"), &patch(json!({"name": "Eve"}))).await.unwrap();
     let review = proposed.review.unwrap();
-    refused(resolve(&house, &agent("codex"), review, Resolution::Confirm).await, ErrorCode::ConsentRequired);
-    refused(resolve(&house, &owner(), review, Resolution::KeepBoth).await, ErrorCode::InvalidArgument);
+    refused(
+        resolve(&house, &agent("codex"), review, Resolution::Confirm).await,
+        ErrorCode::ConsentRequired,
+    );
+    refused(
+        resolve(&house, &owner(), review, Resolution::KeepBoth).await,
+        ErrorCode::InvalidArgument,
+    );
     resolve(&house, &owner(), review, Resolution::Confirm).await.unwrap();
     let profile = house.engine.profile(&owner()).await.unwrap().unwrap();
     assert_eq!(profile.data["name"], json!("Eve"));

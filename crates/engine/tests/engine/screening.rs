@@ -1,11 +1,12 @@
-//! What may be kept, for every field of every use case that writes: a secret is refused or left out, and what
-//! cannot be seen is taken out. The files of the store are searched for it, so that no place is forgotten.
+//! What may be kept, for every field of every use case that writes: a secret is refused or left
+//! out, and what cannot be seen is taken out. The files of the store are searched for it, so that
+//! no place is forgotten.
 
 use crate::fixture::{House, agent, fields, owner, secret};
 use engine::{
-    ClaimHandoff, Correct, EndSession, Engine, EntityRef, Episode, FileReference, FlagMemory, LogExchange,
-    NewRow, OnSecret, ProfilePatch, PutEntity, RelateEntities, Remember, SessionRef, StartSession,
-    StoreHandoff, TagMemories, UpdateRow,
+    ClaimHandoff, Correct, EndSession, Engine, EntityRef, Episode, FileReference, FlagMemory,
+    LogExchange, NewRow, OnSecret, ProfilePatch, PutEntity, RelateEntities, Remember, SessionRef,
+    StartSession, StoreHandoff, TagMemories, UpdateRow,
 };
 use model::{ErrorCode, Failure, HandoffId, MemoryId, NewHandoff, OwnerId, RecordId};
 use serde_json::json;
@@ -21,10 +22,17 @@ const DOCUMENT: &str = "## Start & intent\nPort it.\n## Journey\nTried nom.\n## 
 async fn furnished(on_secret: OnSecret) -> (House, Engine) {
     let house = House::new().await;
     let (engine, codex) = (house.twin(None).on_secret(on_secret), agent("codex"));
-    let row = NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "tea"})) };
-    engine.remember(&codex, &Remember { row: Some(row), ..Remember::text("tea at four") }).await.unwrap();
+    let row =
+        NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "tea"})) };
+    engine
+        .remember(&codex, &Remember { row: Some(row), ..Remember::text("tea at four") })
+        .await
+        .unwrap();
     engine.store_handoff(&codex, &handoff(|_| ())).await.unwrap();
-    engine.put_entity(&codex, &PutEntity { name: "Ada".into(), ..PutEntity::default() }).await.unwrap();
+    engine
+        .put_entity(&codex, &PutEntity { name: "Ada".into(), ..PutEntity::default() })
+        .await
+        .unwrap();
     (house, engine)
 }
 
@@ -103,13 +111,17 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<Outcome> {
     let title = Correct { title: Some(text()), text: "tea at seven".into(), ..correction() };
     let patch = fields(json!({"food": format!("rice {told}")}));
     let update = UpdateRow { table: "meals".into(), row: RecordId(1), patch };
-    let claim = ClaimHandoff { notes: vec![("run".into(), text())], ..ClaimHandoff::new(HandoffId(1)) };
-    let named = ClaimHandoff { notes: vec![(text(), "x".into())], ..ClaimHandoff::new(HandoffId(1)) };
+    let claim =
+        ClaimHandoff { notes: vec![("run".into(), text())], ..ClaimHandoff::new(HandoffId(1)) };
+    let named =
+        ClaimHandoff { notes: vec![(text(), "x".into())], ..ClaimHandoff::new(HandoffId(1)) };
     let profile = ProfilePatch { patch: fields(json!({"pets": [{"name": told}]})), reason: None };
     let why = ProfilePatch { patch: fields(json!({"city": "Ulm"})), reason: Some(text()) };
-    let filed = FileReference { path: "a/b.md".into(), text: format!("# Kiln\n\nFire it, {told}.") };
+    let filed =
+        FileReference { path: "a/b.md".into(), text: format!("# Kiln\n\nFire it, {told}.") };
     let labels = TagMemories { memories: vec![MemoryId(1)], add: vec![text()], remove: Vec::new() };
-    let heading = FileReference { path: "a/c.md".into(), text: format!("# Kiln {told}\n\nFire it.") };
+    let heading =
+        FileReference { path: "a/c.md".into(), text: format!("# Kiln {told}\n\nFire it.") };
     vec![
         ("correct text".into(), engine.correct(&codex, &correct).await.map(|done| done.notes)),
         ("correct reason".into(), engine.correct(&codex, &reason).await.map(|done| done.notes)),
@@ -118,11 +130,17 @@ async fn writes_to_what_is_there(engine: &Engine, told: &str) -> Vec<Outcome> {
         ("flag".into(), flag_what_holds(engine, told).await),
         ("labels".into(), engine.tag_memories(&codex, &labels).await.map(|done| done.notes)),
         ("claim".into(), engine.claim_handoff(&codex, &claim).await.map(|done| done.notes)),
-        ("claim, a note's name".into(), engine.claim_handoff(&codex, &named).await.map(|done| done.notes)),
+        (
+            "claim, a note's name".into(),
+            engine.claim_handoff(&codex, &named).await.map(|done| done.notes),
+        ),
         ("profile".into(), engine.patch_profile(&codex, &profile).await.map(|done| done.notes)),
         ("profile reason".into(), engine.patch_profile(&codex, &why).await.map(|done| done.notes)),
         ("reference".into(), engine.file_reference(&owner(), &filed).await.map(|done| done.notes)),
-        ("reference heading".into(), engine.file_reference(&owner(), &heading).await.map(|done| done.notes)),
+        (
+            "reference heading".into(),
+            engine.file_reference(&owner(), &heading).await.map(|done| done.notes),
+        ),
     ]
 }
 
@@ -172,7 +190,10 @@ async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<Outcome> {
             "relation properties".into(),
             engine.relate_entities(&codex, &relation).await.map(|done| done.notes),
         ),
-        ("relation kind".into(), engine.relate_entities(&codex, &called).await.map(|done| done.notes)),
+        (
+            "relation kind".into(),
+            engine.relate_entities(&codex, &called).await.map(|done| done.notes),
+        ),
         (
             "rename".into(),
             engine.rename_entity(&codex, &ada, &format!("Ada {told}")).await.map(|done| done.notes),
@@ -182,8 +203,10 @@ async fn writes_of_entities(engine: &Engine, told: &str) -> Vec<Outcome> {
 
 async fn writes_of_sessions(engine: &Engine, told: &str) -> Vec<Outcome> {
     let (codex, text) = (agent("codex"), || told.to_owned());
-    let start =
-        || StartSession { session: Some(SessionRef::Key("spring".into())), ..StartSession::default() };
+    let start = || StartSession {
+        session: Some(SessionRef::Key("spring".into())),
+        ..StartSession::default()
+    };
     let key = StartSession { session: Some(SessionRef::Key(text())), ..StartSession::default() };
     let project = StartSession { project: Some(text()), ..start() };
     let metadata = StartSession { metadata: fields(json!({"about": told})), ..start() };
@@ -197,8 +220,14 @@ async fn writes_of_sessions(engine: &Engine, told: &str) -> Vec<Outcome> {
     engine.start_session(&codex, &start()).await.unwrap();
     vec![
         ("session key".into(), engine.start_session(&codex, &key).await.map(|done| done.notes)),
-        ("session project".into(), engine.start_session(&codex, &project).await.map(|done| done.notes)),
-        ("session metadata".into(), engine.start_session(&codex, &metadata).await.map(|done| done.notes)),
+        (
+            "session project".into(),
+            engine.start_session(&codex, &project).await.map(|done| done.notes),
+        ),
+        (
+            "session metadata".into(),
+            engine.start_session(&codex, &metadata).await.map(|done| done.notes),
+        ),
         ("exchange".into(), engine.log_exchange(&codex, &exchange).await.map(|done| done.notes)),
         ("exchange topic".into(), engine.log_exchange(&codex, &topic).await.map(|done| done.notes)),
         ("episode".into(), engine.end_session(&codex, &end).await.map(|done| done.notes)),
@@ -265,8 +294,10 @@ async fn what_cannot_be_seen_is_taken_out_of_any_field_of_any_write_and_answer_a
     assert_eq!(on_disk(&house.path(""), COVERED), None);
     assert_ne!(on_disk(&house.path(""), "paypal"), None);
     let page = model::Page::first(1_000);
-    let events = house.store.audit(&OwnerId::me(), &store::AuditQuery::default(), page).await.unwrap();
-    let telling = events.items.iter().filter(|event| event.note.contains("direction removed")).count();
+    let events =
+        house.store.audit(&OwnerId::me(), &store::AuditQuery::default(), page).await.unwrap();
+    let telling =
+        events.items.iter().filter(|event| event.note.contains("direction removed")).count();
     assert!(telling >= written, "{telling} events tell of {written} writes");
 }
 

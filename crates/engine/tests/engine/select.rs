@@ -38,7 +38,10 @@ async fn a_select_gives_typed_rows_and_says_what_it_read() {
     assert_eq!((selected.columns[1].kind, selected.truncated), (ColumnType::Integer, false));
     assert_eq!(selected.tables, ["meals"]);
     let both = select(&house, "SELECT count(*) FROM meals, books").await.unwrap();
-    assert_eq!((json!(both.rows), both.tables), (json!([[2]]), vec!["books".into(), "meals".into()]));
+    assert_eq!(
+        (json!(both.rows), both.tables),
+        (json!([[2]]), vec!["books".into(), "meals".into()])
+    );
 }
 
 #[tokio::test]
@@ -91,9 +94,13 @@ async fn a_row_whose_memory_was_taken_out_of_use_is_not_selected() {
 async fn nothing_but_tables_is_there_to_select_from() {
     let house = furnished().await;
     house.add("codex", "a memory that no SQL reaches", |_| ()).await;
-    for table in ["memories", "grants", "audit", "records", "sqlite_schema", "main.tables", "settings"] {
-        let message =
-            refused(select(&house, &format!("SELECT * FROM {table}")).await, ErrorCode::InvalidArgument);
+    for table in
+        ["memories", "grants", "audit", "records", "sqlite_schema", "main.tables", "settings"]
+    {
+        let message = refused(
+            select(&house, &format!("SELECT * FROM {table}")).await,
+            ErrorCode::InvalidArgument,
+        );
         assert!(message.contains("you may read: books, meals"), "{table}: {message}");
     }
 }
@@ -107,7 +114,8 @@ async fn a_select_may_be_kept_to_some_tables() {
         limit: None,
     };
     let codex = agent("codex");
-    let kept = house.engine.select(&codex, &only("SELECT title FROM books", &["Books"])).await.unwrap();
+    let kept =
+        house.engine.select(&codex, &only("SELECT title FROM books", &["Books"])).await.unwrap();
     assert_eq!(json!(kept.rows), json!([["Dune"]]));
     let strayed = house.engine.select(&codex, &only("SELECT food FROM meals", &["books"])).await;
     refused(strayed, ErrorCode::InvalidArgument);
@@ -116,7 +124,8 @@ async fn a_select_may_be_kept_to_some_tables() {
 #[tokio::test]
 async fn more_rows_than_asked_for_are_cut_off_and_told() {
     let house = furnished().await;
-    let one = Select { sql: "SELECT food FROM meals ORDER BY id".into(), tables: None, limit: Some(1) };
+    let one =
+        Select { sql: "SELECT food FROM meals ORDER BY id".into(), tables: None, limit: Some(1) };
     let selected = house.engine.select(&agent("codex"), &one).await.unwrap();
     assert_eq!((json!(selected.rows), selected.truncated), (json!([["Pizza"]]), true));
 }
@@ -138,12 +147,16 @@ async fn many_selects_at_once_each_get_their_own_answer() {
     }
 }
 
-/// The statements of the sandbox's corpus of attacks that fit a line, without those that only take long.
+/// The statements of the sandbox's corpus of attacks that fit a line, without those that only take
+/// long.
 fn attacks() -> impl Iterator<Item = String> {
     let corpus = include_str!("../../../sandbox/tests/sandbox/attacks.txt");
     let short = corpus.lines().take_while(|line| !line.starts_with("== stopped"));
-    let attacks = short.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("=="));
-    attacks.filter(|line| !line.contains("{")).map(|line| line.replace("\\n", "\n").replace("\\0", "\0"))
+    let attacks =
+        short.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("=="));
+    attacks
+        .filter(|line| !line.contains("{"))
+        .map(|line| line.replace("\\n", "\n").replace("\\0", "\0"))
 }
 
 #[tokio::test]

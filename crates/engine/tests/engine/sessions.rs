@@ -32,7 +32,8 @@ async fn a_new_session_begins_with_what_the_last_one_left() {
     assert_eq!((first.taken_up, first.previous, first.last_episode), (false, None, None));
     assert_eq!(first.session.project.as_deref(), Some("quipu"));
     house.engine.log_exchange(&here, &said(first.session.id, "Let us use WAL.")).await.unwrap();
-    let told = EndSession { episode: Episode::Told("We chose WAL.".into()), ..end(first.session.id) };
+    let told =
+        EndSession { episode: Episode::Told("We chose WAL.".into()), ..end(first.session.id) };
     house.engine.end_session(&here, &told).await.unwrap();
     begun(&house, &elsewhere).await;
     let next = house.engine.start_session(&here, &StartSession::default()).await.unwrap();
@@ -57,7 +58,8 @@ async fn the_key_in_the_surroundings_takes_the_same_session_up_again() {
 #[tokio::test]
 async fn a_number_of_the_callers_choice_begins_that_session() {
     let house = House::new().await;
-    let input = StartSession { session: Some(SessionRef::Id(SessionId(41))), ..StartSession::default() };
+    let input =
+        StartSession { session: Some(SessionRef::Id(SessionId(41))), ..StartSession::default() };
     let started = house.engine.start_session(&agent("codex"), &input).await.unwrap();
     assert_eq!((started.session.id, started.taken_up), (SessionId(41), false));
 }
@@ -95,7 +97,8 @@ async fn a_log_says_who_said_what_about_what() {
     assert_eq!(memory.text, "User: Which port?\nAgent: 2222");
     assert_eq!((memory.title.as_deref(), memory.kind.as_str()), (Some("ssh"), "fact"));
     assert_eq!((memory.project.as_deref(), memory.session), (Some("quipu"), Some(logged.session)));
-    let session = house.engine.session(&agent("codex"), &SessionRef::Key("new-run".into())).await.unwrap();
+    let session =
+        house.engine.session(&agent("codex"), &SessionRef::Key("new-run".into())).await.unwrap();
     assert_eq!((session.session.id, session.memories), (logged.session, 1));
 }
 
@@ -159,11 +162,20 @@ async fn an_episode_quotes_what_holds_and_ties_everything_to_it() {
     let ended = house.engine.end_session(&caller, &end(session)).await.unwrap();
     let episode = ended.episode.unwrap();
     assert_eq!(episode.kind, Kind::episode());
-    assert!(episode.text.contains("Decided:\n- We keep one SQLite file per owner."), "{}", episode.text);
-    assert!(episode.text.contains("2222") && !episode.text.contains("port is 22."), "{}", episode.text);
+    assert!(
+        episode.text.contains("Decided:\n- We keep one SQLite file per owner."),
+        "{}",
+        episode.text
+    );
+    assert!(
+        episode.text.contains("2222") && !episode.text.contains("port is 22."),
+        "{}",
+        episode.text
+    );
     assert_eq!((ended.parts, ended.left_out, ended.session.episode), (3, 0, Some(episode.id)));
     let parts = house.store.links(&OwnerId::me(), episode.id).await.unwrap().incoming;
-    let mut sources: Vec<_> = parts.iter().filter(|l| l.kind == LinkKind::PartOf).map(|l| l.source).collect();
+    let mut sources: Vec<_> =
+        parts.iter().filter(|l| l.kind == LinkKind::PartOf).map(|l| l.source).collect();
     sources.sort_unstable();
     assert_eq!(sources, [wrong, right, decision]);
 }
@@ -211,7 +223,11 @@ async fn what_comes_after_an_end_is_told_by_another_episode() {
     let second = house.engine.end_session(&caller, &end(session)).await.unwrap();
     let (first, second) = (first.episode.unwrap(), second.episode.unwrap());
     assert_ne!(first.id, second.id);
-    assert!(second.text.contains("second half") && !second.text.contains("first half"), "{}", second.text);
+    assert!(
+        second.text.contains("second half") && !second.text.contains("first half"),
+        "{}",
+        second.text
+    );
 }
 
 #[tokio::test]
@@ -236,7 +252,10 @@ async fn a_session_that_left_nothing_ends_without_an_extract() {
     let ended = house.engine.end_session(&caller, &end(session)).await.unwrap();
     assert_eq!((ended.episode, ended.session.ended_at.is_some()), (None, true));
     refused(house.engine.end_session(&caller, &end(SessionId(99))).await, ErrorCode::NotFound);
-    refused(house.engine.end_session(&caller, &EndSession::default()).await, ErrorCode::InvalidArgument);
+    refused(
+        house.engine.end_session(&caller, &EndSession::default()).await,
+        ErrorCode::InvalidArgument,
+    );
 }
 
 #[tokio::test]
@@ -259,13 +278,16 @@ async fn a_resume_shows_what_holds_and_keeps_to_its_limit() {
         house.add("codex", &format!("fact {n}"), here("fact")).await;
     }
     let gone = house.add("codex", "a fact that was wrong", here("fact")).await;
-    house.write("codex", vec![Change::SetStatus { memory: Ref::Id(gone), status: Status::Rejected }]).await;
+    house
+        .write("codex", vec![Change::SetStatus { memory: Ref::Id(gone), status: Status::Rejected }])
+        .await;
     house.add("codex", "a fact of another project", of_kind("fact")).await;
     let within = |limit| ResumeSession { limit: Some(limit), ..ResumeSession::default() };
     let resumed = house.engine.resume_session(&caller, &within(5)).await.unwrap();
     assert_eq!(resumed.memories().count(), 5);
     assert_eq!(resumed.last_episode.as_ref().unwrap().text, "What happened.");
-    let texts = |list: &[model::Memory]| list.iter().map(|memory| memory.text.clone()).collect::<Vec<_>>();
+    let texts =
+        |list: &[model::Memory]| list.iter().map(|memory| memory.text.clone()).collect::<Vec<_>>();
     assert_eq!(texts(&resumed.decisions), ["decision 4", "decision 3"]);
     assert_eq!(texts(&resumed.facts), ["fact 4", "fact 3"]);
     assert_eq!((resumed.previous.unwrap().id, resumed.open_handoffs), (session, 0));

@@ -17,12 +17,17 @@ async fn the_same_words_are_fully_alike_and_other_words_are_not() {
     let house = House::new().await;
     remember(&house, "The staging server is in Berlin").await;
     remember(&house, "Bananas are yellow").await;
-    let alike =
-        house.engine.similar(&agent("a"), &like("the staging server is in Berlin", 0.9)).await.unwrap();
+    let alike = house
+        .engine
+        .similar(&agent("a"), &like("the staging server is in Berlin", 0.9))
+        .await
+        .unwrap();
     assert_eq!(alike.len(), 1);
     assert!(alike[0].likeness > 0.99, "{}", alike[0].likeness);
     assert_eq!(alike[0].shared, ["staging", "server", "berlin"]);
-    assert!(house.engine.similar(&agent("a"), &like("quarterly taxes", 0.5)).await.unwrap().is_empty());
+    assert!(
+        house.engine.similar(&agent("a"), &like("quarterly taxes", 0.5)).await.unwrap().is_empty()
+    );
 }
 
 #[tokio::test]
@@ -43,8 +48,10 @@ async fn a_vector_must_have_the_dimension_of_the_memory() {
     let house = House::new().await;
     remember(&house, "The sky is blue").await;
     let by = |vector: Vec<f32>| Similar { to: Likeness::Vector(vector), ..like("", 0.0) };
-    let message =
-        refused(house.engine.similar(&agent("a"), &by(vec![1.0])).await, ErrorCode::InvalidArgument);
+    let message = refused(
+        house.engine.similar(&agent("a"), &by(vec![1.0])).await,
+        ErrorCode::InvalidArgument,
+    );
     assert!(message.contains(&house.engine.dimensions().to_string()), "{message}");
     let zeros = by(vec![0.0; house.engine.dimensions()]);
     refused(house.engine.similar(&agent("a"), &zeros).await, ErrorCode::InvalidArgument);

@@ -11,8 +11,9 @@ async fn rows(house: &House, table: &str, data: &[Value]) -> Vec<(RecordId, Memo
     let mut written = Vec::new();
     for row in data {
         house.clock.advance(1);
-        let add =
-            house.adding("codex", &format!("{table}: {row}"), |add| add.memory.collection = table.to_owned());
+        let add = house.adding("codex", &format!("{table}: {row}"), |add| {
+            add.memory.collection = table.to_owned()
+        });
         let (table, data, memory) = (table.to_owned(), fields(row.clone()), Some(Ref::Made(0)));
         let made = house
             .write("codex", vec![add, Change::AddRecord { table, description: None, data, memory }])
@@ -52,7 +53,10 @@ async fn rows_come_newest_first_and_pass_every_filter() {
         (json!({"calories": {"gt": 250, "lte": 800}}), vec!["pizza bianca", "Pizza"]),
         (json!({"calories": null}), vec!["Soup"]),
         (json!({"food": ["Salad", "Soup"], "calories": {"null": false}}), vec!["Salad"]),
-        (json!({"day": {"gte": "2026-05-02"}, "food": {"ne": "Soup"}}), vec!["pizza bianca", "Salad"]),
+        (
+            json!({"day": {"gte": "2026-05-02"}, "food": {"ne": "Soup"}}),
+            vec!["pizza bianca", "Salad"],
+        ),
     ] {
         assert_eq!(foods(&house, &query(filters.clone())).await, expected, "{filters}");
     }
@@ -65,7 +69,8 @@ async fn rows_are_ordered_and_paged_and_counted() {
     let by_calories = |descending| Some(RowOrder { column: "calories".into(), descending });
     let up = QueryTable { order: by_calories(false), ..query(json!({})) };
     assert_eq!(foods(&house, &up).await, ["Salad", "pizza bianca", "Pizza", "Soup"]);
-    let down = QueryTable { order: by_calories(true), limit: Some(2), offset: 1, ..query(json!({})) };
+    let down =
+        QueryTable { order: by_calories(true), limit: Some(2), offset: 1, ..query(json!({})) };
     assert_eq!(foods(&house, &down).await, ["pizza bianca", "Salad"]);
     let found = house.engine.query_table(&agent("codex"), &down).await.unwrap();
     assert_eq!((found.total, found.table.name.as_str()), (4, "meals"));
@@ -87,15 +92,20 @@ async fn a_table_larger_than_a_page_is_searched_whole() {
     let found = house.engine.query_table(&agent("codex"), &wanted).await.unwrap();
     let numbers: Vec<&Value> = found.rows.iter().map(|row| &row.data["n"]).collect();
     assert_eq!((numbers, found.total), (vec![&json!(2499), &json!(2497), &json!(2495)], 1_250));
-    let everything = QueryTable { table: "steps".into(), limit: Some(5_000), ..QueryTable::default() };
-    assert_eq!(house.engine.query_table(&agent("codex"), &everything).await.unwrap().rows.len(), 1_000);
+    let everything =
+        QueryTable { table: "steps".into(), limit: Some(5_000), ..QueryTable::default() };
+    assert_eq!(
+        house.engine.query_table(&agent("codex"), &everything).await.unwrap().rows.len(),
+        1_000
+    );
 }
 
 #[tokio::test]
 async fn a_wrong_name_is_answered_with_the_right_ones() {
     let house = House::new().await;
     let codex = agent("codex");
-    let message = refused(house.engine.query_table(&codex, &query(json!({}))).await, ErrorCode::NotFound);
+    let message =
+        refused(house.engine.query_table(&codex, &query(json!({}))).await, ErrorCode::NotFound);
     assert!(message.contains("there is none yet"), "{message}");
     rows(&house, "meals", &meals()).await;
     let elsewhere = QueryTable { table: "books".into(), ..QueryTable::default() };
@@ -118,20 +128,31 @@ async fn an_updated_row_is_told_by_a_new_memory_in_place_of_the_old() {
     let house = House::new().await;
     let (row, old) = rows(&house, "meals", &meals()[..1]).await[0];
     let update = |patch: Value| UpdateRow { table: "meals".into(), row, patch: fields(patch) };
-    let changed =
-        house.engine.update_row(&agent("claude"), &update(json!({"calories": 900, "day": null}))).await;
+    let changed = house
+        .engine
+        .update_row(&agent("claude"), &update(json!({"calories": 900, "day": null})))
+        .await;
     let changed = changed.unwrap();
     assert_eq!(changed.changed, ["calories", "day"]);
-    assert_eq!(Value::Object(changed.record.data.clone()), json!({"food": "Pizza", "calories": 900}));
+    assert_eq!(
+        Value::Object(changed.record.data.clone()),
+        json!({"food": "Pizza", "calories": 900})
+    );
     assert_eq!(changed.superseded, [old]);
     let told = house.memory(changed.memory.unwrap()).await;
-    assert!(told.text.starts_with("meals: ") && told.text.contains("calories: 900"), "{}", told.text);
+    assert!(
+        told.text.starts_with("meals: ") && told.text.contains("calories: 900"),
+        "{}",
+        told.text
+    );
     assert_eq!((told.status, told.collection.as_str()), (Status::Active, "meals"));
     assert_eq!(told.provenance.author.agent.as_str(), "claude");
     assert_eq!(house.memory(old).await.status, Status::Superseded);
-    let again = house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
+    let again =
+        house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
     assert_eq!(again.superseded, [told.id], "the second update replaces what the first one wrote");
-    let same = house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
+    let same =
+        house.engine.update_row(&agent("claude"), &update(json!({"calories": 950}))).await.unwrap();
     assert_eq!((same.changed.len(), same.memory), (0, again.memory));
 }
 
@@ -144,7 +165,10 @@ async fn a_row_cannot_be_emptied_and_an_unknown_one_is_not_found() {
     refused(house.engine.update_row(&agent("codex"), &emptied).await, ErrorCode::InvalidArgument);
     let unknown = UpdateRow { row: RecordId(99), ..emptied };
     refused(house.engine.update_row(&agent("codex"), &unknown).await, ErrorCode::NotFound);
-    refused(house.engine.delete_row(&agent("codex"), "meals", RecordId(99)).await, ErrorCode::NotFound);
+    refused(
+        house.engine.delete_row(&agent("codex"), "meals", RecordId(99)).await,
+        ErrorCode::NotFound,
+    );
 }
 
 #[tokio::test]
@@ -163,8 +187,16 @@ async fn a_row_whose_memory_was_taken_out_of_use_is_not_shown() {
     let house = House::new().await;
     let written = rows(&house, "meals", &meals()).await;
     let (row, memory) = written[0];
-    house.write("codex", vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Rejected }]).await;
-    assert_eq!(foods(&house, &query(json!({"food": {"contains": "pizza"}}))).await, ["pizza bianca"]);
+    house
+        .write(
+            "codex",
+            vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Rejected }],
+        )
+        .await;
+    assert_eq!(
+        foods(&house, &query(json!({"food": {"contains": "pizza"}}))).await,
+        ["pizza bianca"]
+    );
     refused(house.engine.delete_row(&agent("codex"), "meals", row).await, ErrorCode::NotFound);
 }
 
@@ -175,10 +207,17 @@ async fn an_agent_does_not_overwrite_a_row_that_the_owner_typed() {
     let data = fields(json!({"title": "Dune", "rating": 5}));
     input.row = Some(engine::NewRow { table: "books".into(), description: None, data });
     let (_, row) = house.engine.remember(&owner(), &input).await.unwrap().row.unwrap();
-    let patch =
-        |rating: u8| UpdateRow { table: "books".into(), row, patch: fields(json!({"rating": rating})) };
-    let message = refused(house.engine.update_row(&agent("codex"), &patch(1)).await, ErrorCode::Conflict);
+    let patch = |rating: u8| UpdateRow {
+        table: "books".into(),
+        row,
+        patch: fields(json!({"rating": rating})),
+    };
+    let message =
+        refused(house.engine.update_row(&agent("codex"), &patch(1)).await, ErrorCode::Conflict);
     assert!(message.contains("row 1 of books was typed by me"), "{message}");
     let changed = house.engine.update_row(&owner(), &patch(4)).await.unwrap();
-    assert_eq!((changed.changed, &changed.record.data["rating"]), (vec!["rating".to_owned()], &json!(4)));
+    assert_eq!(
+        (changed.changed, &changed.record.data["rating"]),
+        (vec!["rating".to_owned()], &json!(4))
+    );
 }

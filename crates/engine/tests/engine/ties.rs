@@ -1,7 +1,9 @@
 //! What a memory states is in the graph, can be asked for in plain words, and goes with the memory.
 
 use crate::fixture::{House, agent};
-use engine::{AskFacts, FactSource, Forget, GraphPattern, NewRow, PatternFound, ProfilePatch, Remember};
+use engine::{
+    AskFacts, FactSource, Forget, GraphPattern, NewRow, PatternFound, ProfilePatch, Remember,
+};
 use model::{JsonMap, MemoryId};
 use serde_json::json;
 
@@ -53,9 +55,14 @@ async fn rows_and_profile_fields_are_tied_too() {
     let house = House::new().await;
     let data = map(json!({"food": "pizza", "restaurant": "Luigi"}));
     tell(&house, &Remember { row: Some(row("meals", data)), ..Remember::default() }).await;
-    let patch =
-        map(json!({"work": {"company": "Acme"}, "family": [{"name": "Mia", "relation": "daughter"}]}));
-    house.engine.patch_profile(&agent("codex"), &ProfilePatch { patch, reason: None }).await.unwrap();
+    let patch = map(
+        json!({"work": {"company": "Acme"}, "family": [{"name": "Mia", "relation": "daughter"}]}),
+    );
+    house
+        .engine
+        .patch_profile(&agent("codex"), &ProfilePatch { patch, reason: None })
+        .await
+        .unwrap();
     assert_eq!(names(&house, "what did I eat?").await, ["pizza"]);
     assert_eq!(names(&house, "where did I eat?").await, ["Luigi"]);
     assert_eq!(names(&house, "where do I work?").await, ["Acme"]);
@@ -101,7 +108,11 @@ async fn facts_come_from_every_place_by_one_score() {
     let data = map(json!({"food": "ramen", "calories": 650}));
     tell(&house, &Remember { row: Some(row("meals", data)), ..Remember::default() }).await;
     let patch = map(json!({"favorite_food": "ramen"}));
-    house.engine.patch_profile(&agent("codex"), &ProfilePatch { patch, reason: None }).await.unwrap();
+    house
+        .engine
+        .patch_profile(&agent("codex"), &ProfilePatch { patch, reason: None })
+        .await
+        .unwrap();
     house
         .engine
         .relate_entities(&agent("codex"), &crate::entities::relation("Bo", "sells", "ramen"))
@@ -118,6 +129,10 @@ async fn facts_come_from_every_place_by_one_score() {
     let mut sorts: Vec<&str> = found.facts.iter().map(|fact| sort(&fact.source)).collect();
     assert!(found.facts.is_sorted_by(|a, b| a.strength >= b.strength));
     sorts.sort_unstable();
-    assert_eq!(sorts, ["memory", "profile", "relation", "row"], "a relation that a memory told is told once");
+    assert_eq!(
+        sorts,
+        ["memory", "profile", "relation", "row"],
+        "a relation that a memory told is told once"
+    );
     assert_eq!(found.denied, [""; 0]);
 }

@@ -2,15 +2,20 @@
 
 use crate::fixture::{House, agent, fields, owner, refused};
 use engine::{FlagMemory, ProfilePatch, Recall, Remember, ResolveReview};
-use model::{ErrorCode, Link, Memory, MemoryId, OwnerId, Resolution, ReviewId, ReviewState, Status};
+use model::{
+    ErrorCode, Link, Memory, MemoryId, OwnerId, Resolution, ReviewId, ReviewState, Status,
+};
 use serde_json::json;
 
 /// What must be as it was: everything of a memory but when it last changed.
 async fn side(house: &House, id: MemoryId) -> (Memory, Vec<Link>) {
     let memory = Memory { updated_at: house.now(), ..house.memory(id).await };
     let links = house.store.links(&OwnerId::me(), id).await.unwrap();
-    let links =
-        links.outgoing.into_iter().chain(links.incoming).map(|link| Link { created_at: house.now(), ..link });
+    let links = links
+        .outgoing
+        .into_iter()
+        .chain(links.incoming)
+        .map(|link| Link { created_at: house.now(), ..link });
     (memory, links.collect())
 }
 
@@ -20,7 +25,8 @@ async fn contradiction(house: &House) -> (ReviewId, MemoryId, MemoryId) {
     };
     let older = told("codex", "I live in Berlin.").await;
     let newer = told("cursor", "I live in Munich.").await;
-    let reviews = house.engine.list_reviews(&owner(), &engine::ListReviews::default()).await.unwrap();
+    let reviews =
+        house.engine.list_reviews(&owner(), &engine::ListReviews::default()).await.unwrap();
     (reviews.items[0].item.id, newer.id.unwrap(), older.id.unwrap())
 }
 
@@ -35,11 +41,22 @@ async fn whatever_was_decided_both_sides_come_back_as_they_were() {
         let (review, newer, older) = contradiction(&house).await;
         let before = (side(&house, newer).await, side(&house, older).await);
         decide(&house, review, resolution).await;
-        assert_ne!((side(&house, newer).await, side(&house, older).await), before, "{resolution:?}");
+        assert_ne!(
+            (side(&house, newer).await, side(&house, older).await),
+            before,
+            "{resolution:?}"
+        );
         let view = house.engine.undo_review(&owner(), review).await.unwrap();
-        assert_eq!((side(&house, newer).await, side(&house, older).await), before, "{resolution:?}");
+        assert_eq!(
+            (side(&house, newer).await, side(&house, older).await),
+            before,
+            "{resolution:?}"
+        );
         assert_eq!(view.item.state, ReviewState::Open);
-        assert_eq!(house.engine.recall(&owner(), &Recall::query("live")).await.unwrap().hits.len(), 2);
+        assert_eq!(
+            house.engine.recall(&owner(), &Recall::query("live")).await.unwrap().hits.len(),
+            2
+        );
         decide(&house, review, resolution).await;
     }
 }
@@ -63,9 +80,16 @@ async fn flags_wait_again_when_the_decision_on_them_is_undone() {
 async fn the_profile_says_again_what_it_said() {
     let house = House::new().await;
     let patch = |value| ProfilePatch { patch: fields(value), reason: None };
-    house.engine.patch_profile(&owner(), &patch(json!({ "name": "Ada", "diet": "vegan" }))).await.unwrap();
-    let proposed =
-        house.engine.patch_profile(&agent("codex"), &patch(json!({ "name": "Eve" }))).await.unwrap();
+    house
+        .engine
+        .patch_profile(&owner(), &patch(json!({ "name": "Ada", "diet": "vegan" })))
+        .await
+        .unwrap();
+    let proposed = house
+        .engine
+        .patch_profile(&agent("codex"), &patch(json!({ "name": "Eve" })))
+        .await
+        .unwrap();
     let review = proposed.review.unwrap();
     decide(&house, review, Resolution::Confirm).await;
     house.engine.undo_review(&owner(), review).await.unwrap();

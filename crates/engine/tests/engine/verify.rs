@@ -43,7 +43,8 @@ async fn a_denial_of_what_is_known_is_contradicted() {
 
 #[tokio::test]
 async fn half_of_a_claim_is_partial_and_says_what_is_missing() {
-    let found = verify(&house().await, "Anna leads the payments project from Lisbon since March").await;
+    let found =
+        verify(&house().await, "Anna leads the payments project from Lisbon since March").await;
     assert_eq!(found.verdict, Verdict::Partial, "{found:?}");
     assert!(found.missing.contains(&"lisbon".to_owned()), "{:?}", found.missing);
 }
@@ -64,7 +65,11 @@ async fn a_superseded_memory_backs_nothing() {
         .unwrap()
         .id
         .unwrap();
-    house.engine.correct(&agent("a"), &Correct::new(old, "Releases happen on Tuesday")).await.unwrap();
+    house
+        .engine
+        .correct(&agent("a"), &Correct::new(old, "Releases happen on Tuesday"))
+        .await
+        .unwrap();
     let found = verify(&house, "Releases happen on Friday").await;
     assert_ne!(found.verdict, Verdict::Verified, "{found:?}");
     assert!(found.evidence.iter().all(|piece| piece.memory.id != old));

@@ -13,7 +13,9 @@ async fn texts(engine: &Engine, query: &str) -> Vec<String> {
 async fn filled() -> House {
     let house = House::new().await;
     for number in 0..600 {
-        house.add("a", &format!("Service number {number} runs in rack {}", number % 7), |_| {}).await;
+        house
+            .add("a", &format!("Service number {number} runs in rack {}", number % 7), |_| {})
+            .await;
     }
     house
 }
@@ -23,8 +25,12 @@ async fn a_write_by_another_process_is_seen_by_the_next_read() {
     let house = House::new().await;
     let (one, two) = (house.twin(None), house.twin(None));
     assert!(texts(&two, "harbour").await.is_empty());
-    let id =
-        one.remember(&agent("a"), &Remember::text("The harbour opens at six")).await.unwrap().id.unwrap();
+    let id = one
+        .remember(&agent("a"), &Remember::text("The harbour opens at six"))
+        .await
+        .unwrap()
+        .id
+        .unwrap();
     assert_eq!(texts(&two, "harbour").await, ["The harbour opens at six"]);
     two.correct(&agent("b"), &Correct::new(id, "The harbour opens at seven")).await.unwrap();
     assert_eq!(texts(&one, "harbour").await, ["The harbour opens at seven"]);
@@ -58,7 +64,9 @@ async fn a_damaged_or_foreign_snapshot_is_left_aside() {
     let mut flipped = sound.clone();
     let middle = flipped.len() / 2;
     flipped[middle] ^= 0xFF;
-    for spoiled in [flipped, sound[..sound.len() / 3].to_vec(), b"not a snapshot".to_vec(), Vec::new()] {
+    for spoiled in
+        [flipped, sound[..sound.len() / 3].to_vec(), b"not a snapshot".to_vec(), Vec::new()]
+    {
         std::fs::write(&path, spoiled).unwrap();
         assert_eq!(texts(&house.twin(Some(path.clone())), "service number 7 rack").await, expected);
     }
@@ -72,14 +80,21 @@ async fn forgetting_leaves_no_word_in_the_snapshot() {
     let house = filled().await;
     let path = house.path("view.snapshot");
     let engine = house.twin(Some(path.clone()));
-    let row = NewRow { table: "t".into(), description: None, data: fields(json!({"word": "xylophonist"})) };
+    let row = NewRow {
+        table: "t".into(),
+        description: None,
+        data: fields(json!({"word": "xylophonist"})),
+    };
     let input = Remember { row: Some(row), ..Remember::text("The xylophonist lives upstairs") };
     let id = engine.remember(&agent("a"), &input).await.unwrap().id.unwrap();
     texts(&engine, "upstairs").await;
     engine.flush().await;
     let holds = |bytes: Vec<u8>| bytes.windows(9).any(|some| some == b"xylophoni");
     assert!(holds(std::fs::read(&path).unwrap()), "the word is in the snapshot before");
-    let done = engine.forget(&agent("a"), &Forget { memories: vec![id], ..Forget::default() }).await.unwrap();
+    let done = engine
+        .forget(&agent("a"), &Forget { memories: vec![id], ..Forget::default() })
+        .await
+        .unwrap();
     assert_eq!(done.receipt.unwrap().removed_from("view snapshot"), 1);
     engine.flush().await;
     assert!(!path.exists() || !holds(std::fs::read(&path).unwrap()));

@@ -54,7 +54,8 @@ fn a_grant_is_cut_at_the_slash() {
 
 #[test]
 fn the_most_specific_rule_wins_and_none_below_a_wildcard_denies() {
-    let policy = policy(&[("*", Read), ("tables/*", Write), ("tables/medical", None), ("vectors", None)]);
+    let policy =
+        policy(&[("*", Read), ("tables/*", Write), ("tables/medical", None), ("vectors", None)]);
     assert!(policy.may(table("meals"), Write));
     assert!(!policy.may(table("medical"), Read));
     assert!(policy.may(Resource::Profile, Read) && !policy.may(Resource::Profile, Write));
@@ -78,7 +79,10 @@ fn where_no_rule_speaks_nothing_is_permitted() {
     ] {
         let refusal = Failure::from(policy.admit(resource.clone(), Read).unwrap_err());
         assert_eq!(refusal.code, ErrorCode::ConsentRequired);
-        assert!(refusal.message.contains(&format!("quipu grants set codex {resource} read")), "{refusal}");
+        assert!(
+            refusal.message.contains(&format!("quipu grants set codex {resource} read")),
+            "{refusal}"
+        );
     }
 }
 
@@ -86,7 +90,10 @@ fn where_no_rule_speaks_nothing_is_permitted() {
 fn a_place_opens_to_whoever_may_reach_a_part_of_it_but_not_as_a_whole() {
     let policy = policy(&[("tables/meals", Read)]);
     assert!(policy.admit(Resource::Tables(Option::None), Read).is_ok());
-    assert!(policy.admit(Resource::Memories(Option::None), Read).is_ok(), "rows are told as memories too");
+    assert!(
+        policy.admit(Resource::Memories(Option::None), Read).is_ok(),
+        "rows are told as memories too"
+    );
     assert!(policy.admit_whole(Resource::Tables(Option::None), Read).is_err());
     assert!(policy.admit(Resource::Tables(Option::None), Write).is_err());
 }
@@ -111,9 +118,16 @@ fn only_resources_that_there_are_can_be_granted() {
     ] {
         assert_eq!(granted_resource(written).unwrap(), kept);
     }
-    for wrong in
-        ["", "administration", "tables/", "tables/a*", "vectors/", "vectors/a*", "profile/name", "**"]
-    {
+    for wrong in [
+        "",
+        "administration",
+        "tables/",
+        "tables/a*",
+        "vectors/",
+        "vectors/a*",
+        "profile/name",
+        "**",
+    ] {
         let refusal = granted_resource(wrong).unwrap_err();
         assert!(
             refusal.message.contains("profile") || refusal.message.contains("empty"),
@@ -149,7 +163,8 @@ mod properties {
         ]
     }
 
-    /// The rule as a sentence, tried by hand: every rule that covers the name, the longest one decides.
+    /// The rule as a sentence, tried by hand: every rule that covers the name, the longest one
+    /// decides.
     fn by_hand(rules: &[(String, Permission)], name: &str) -> Permission {
         let target = format!("vectors/{name}");
         let covers = |rule: &str| match rule {
@@ -161,7 +176,8 @@ mod properties {
                 (rule == target || target.starts_with(&below)).then_some(2 + rule.len())
             }
         };
-        let matching = rules.iter().filter_map(|(rule, permission)| Some((covers(rule)?, *permission)));
+        let matching =
+            rules.iter().filter_map(|(rule, permission)| Some((covers(rule)?, *permission)));
         matching.max_by_key(|(length, _)| *length).map_or(None, |(_, permission)| permission)
     }
 

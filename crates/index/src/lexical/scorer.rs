@@ -20,10 +20,15 @@ impl Prepared<'_> {
         self.list.reach()
     }
 
-    /// Calls back with what the term brings to those of these places that hold it, by their position; soonest done in
-    /// ascending order.
+    /// Calls back with what the term brings to those of these places that hold it, by their
+    /// position; soonest done in ascending order.
     #[inline]
-    pub(super) fn scores_of(&self, scorer: &Scorer<'_>, docs: &[Doc], mut visit: impl FnMut(usize, f32)) {
+    pub(super) fn scores_of(
+        &self,
+        scorer: &Scorer<'_>,
+        docs: &[Doc],
+        mut visit: impl FnMut(usize, f32),
+    ) {
         let score = |nth: usize, counts| self.worth * scorer.saturation(docs[nth], counts);
         self.list.look_up(docs, |nth, counts| visit(nth, score(nth, counts)));
     }
@@ -35,8 +40,8 @@ impl Prepared<'_> {
     }
 }
 
-/// Looks every term up. Worth most first; the order depends on the contents of the view alone, not on how it
-/// came about, so that sums are rounded alike everywhere.
+/// Looks every term up. Worth most first; the order depends on the contents of the view alone, not
+/// on how it came about, so that sums are rounded alike everywhere.
 pub(super) fn prepare<'a>(
     postings: &'a Postings,
     memories: usize,
@@ -56,11 +61,14 @@ pub(super) fn prepare<'a>(
         .filter(|(_, (frequency, prepared))| *frequency > 0 && prepared.worth > 0.0)
         .map(|(term, (_, prepared))| (term.text.as_str(), prepared))
         .collect();
-    found.sort_unstable_by(|one, other| other.1.worth.total_cmp(&one.1.worth).then(one.0.cmp(other.0)));
+    found.sort_unstable_by(|one, other| {
+        other.1.worth.total_cmp(&one.1.worth).then(one.0.cmp(other.0))
+    });
     (found.into_iter().map(|(_, prepared)| prepared).collect(), ceiling)
 }
 
-/// The most a memory can score. Another spelling of a word is not held against a memory when nobody uses it.
+/// The most a memory can score. Another spelling of a word is not held against a memory when nobody
+/// uses it.
 fn ceiling(terms: &[QueryTerm], all: &[(usize, Prepared<'_>)]) -> f32 {
     let counts = |term: &QueryTerm, frequency: usize| term.form == Form::Plain || frequency > 0;
     (terms.iter().zip(all))
@@ -75,8 +83,8 @@ pub(super) fn inverse_frequency(memories: usize, frequency: usize) -> f32 {
     (1.0 + (memories - frequency + 0.5) / (frequency + 0.5)).ln()
 }
 
-/// How long each place is, with its fields weighed as one setting of BM25 weighs them. Every question asks with the
-/// same setting, so it is worked out once and kept in step with the view.
+/// How long each place is, with its fields weighed as one setting of BM25 weighs them. Every
+/// question asks with the same setting, so it is worked out once and kept in step with the view.
 #[derive(Debug, Clone)]
 pub(crate) struct Weighed {
     weights: [f32; Field::COUNT],
@@ -86,7 +94,10 @@ pub(crate) struct Weighed {
 impl Weighed {
     pub(super) fn new(columns: &Columns, bm25: &Bm25) -> Self {
         let weights = bm25.field_weights;
-        Self { weights, lengths: columns.table.lengths.iter().map(|each| weigh(each, &weights)).collect() }
+        Self {
+            weights,
+            lengths: columns.table.lengths.iter().map(|each| weigh(each, &weights)).collect(),
+        }
     }
 
     pub(super) fn is_for(&self, bm25: &Bm25) -> bool {
@@ -120,7 +131,8 @@ impl<'a> Scorer<'a> {
     pub(super) fn new(weighed: &'a Weighed, columns: &Columns, bm25: &Bm25) -> Self {
         let weights = bm25.field_weights;
         let totals = columns.total_lengths();
-        let total: f32 = totals.iter().zip(weights).map(|(&total, weight)| total as f32 * weight).sum();
+        let total: f32 =
+            totals.iter().zip(weights).map(|(&total, weight)| total as f32 * weight).sum();
         let average = total / columns.live_count().max(1) as f32;
         Self {
             lengths: &weighed.lengths,

@@ -1,4 +1,5 @@
-//! What each place has got so far of a question's terms, and which of the places can still be among the best.
+//! What each place has got so far of a question's terms, and which of the places can still be among
+//! the best.
 
 use crate::{Doc, DocSet};
 
@@ -31,8 +32,8 @@ impl Sums {
         DocSet::of_values(&self.sums, |reached| reached > sum)
     }
 
-    /// Every place that can still be among the best, if what is left, at most `bound`, lifts no new one
-    /// there.
+    /// Every place that can still be among the best, if what is left, at most `bound`, lifts no new
+    /// one there.
     pub(super) fn settled(&mut self, bound: f32, limit: usize) -> Option<Vec<Doc>> {
         let least = bound.max(self.floor);
         let likely = Some(self.likely_floor(limit)).filter(|&likely| likely > least);
@@ -43,14 +44,19 @@ impl Sums {
     }
 
     /// Those of the candidates that can still be among the best, with at most `bound` to come.
-    pub(super) fn hopeful(&mut self, mut candidates: Vec<Doc>, bound: f32, limit: usize) -> Vec<Doc> {
+    pub(super) fn hopeful(
+        &mut self,
+        mut candidates: Vec<Doc>,
+        bound: f32,
+        limit: usize,
+    ) -> Vec<Doc> {
         self.raise_floor(candidates.iter().copied(), limit);
         candidates.retain(|&doc| self.of(doc) + bound >= self.floor);
         candidates
     }
 
-    /// What a little more than `limit` places reach, going by a sample of them: looking at no others spares taking down
-    /// thousands.
+    /// What a little more than `limit` places reach, going by a sample of them: looking at no
+    /// others spares taking down thousands.
     fn likely_floor(&self, limit: usize) -> f32 {
         const ONE_OF: usize = 32;
         let mut sample: Vec<f32> = self.sums.iter().step_by(ONE_OF).copied().collect();
@@ -64,7 +70,8 @@ impl Sums {
     /// Raises the floor to the `limit`-th best of these, or a hair lower since sums are rounded.
     fn raise_floor(&mut self, docs: impl Iterator<Item = Doc>, limit: usize) {
         let Some(last) = limit.checked_sub(1) else { return };
-        let mut high: Vec<f32> = docs.map(|doc| self.of(doc)).filter(|&sum| sum >= self.floor).collect();
+        let mut high: Vec<f32> =
+            docs.map(|doc| self.of(doc)).filter(|&sum| sum >= self.floor).collect();
         if last < high.len() {
             let (_, sum, _) = high.select_nth_unstable_by(last, |one, other| other.total_cmp(one));
             self.floor = self.floor.max(*sum * 0.999_9);

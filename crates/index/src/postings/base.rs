@@ -22,7 +22,13 @@ pub(crate) struct Base {
 impl Default for Base {
     fn default() -> Self {
         let empty = Vec::new;
-        Self { text: Vec::new(), text_ends: empty(), list_ends: empty(), docs: empty(), counts: Vec::new() }
+        Self {
+            text: Vec::new(),
+            text_ends: empty(),
+            list_ends: empty(),
+            docs: empty(),
+            counts: Vec::new(),
+        }
     }
 }
 
@@ -143,7 +149,8 @@ impl Renumbering<'_> {
     }
 }
 
-/// Merges a base and a tail into a new base, each place under its new number; numbers must keep their order.
+/// Merges a base and a tail into a new base, each place under its new number; numbers must keep
+/// their order.
 pub(super) fn merge(base: &Base, tail: &Tail, renumbering: Renumbering<'_>) -> Base {
     let mut merged = Base::default();
     let mut tail = tail.sorted().into_iter().peekable();

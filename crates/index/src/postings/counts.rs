@@ -2,7 +2,8 @@
 
 use crate::Field;
 
-/// Two bits each for title and tags, four for the context, eight for the text; each stays at its highest.
+/// Two bits each for title and tags, four for the context, eight for the text; each stays at its
+/// highest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts(pub(crate) u16);
 

@@ -10,8 +10,8 @@ const WINDOW: usize = 16;
 const AHEAD: usize = 4;
 
 impl List<'_> {
-    /// Calls back with the position of every one of these places that holds the term, and what it holds. Soonest done in
-    /// ascending order.
+    /// Calls back with the position of every one of these places that holds the term, and what it
+    /// holds. Soonest done in ascending order.
     #[inline]
     pub(crate) fn look_up(self, docs: &[Doc], mut visit: impl FnMut(usize, Counts)) {
         let mut finger = Finger::on(self);
@@ -22,8 +22,8 @@ impl List<'_> {
     }
 }
 
-/// A finger on a list. A place asked for after a lower one is looked for where it stands if the list is evenly filled,
-/// and only from there on by steps that double, or by halving, if it is not.
+/// A finger on a list. A place asked for after a lower one is looked for where it stands if the
+/// list is evenly filled, and only from there on by steps that double, or by halving, if it is not.
 struct Finger<'a> {
     list: List<'a>,
     /// Every place of the base before this one was below the last that was asked for.

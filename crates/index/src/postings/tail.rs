@@ -1,4 +1,5 @@
-//! The part of the postings that changes: one growing list a term, and for every place the terms it holds.
+//! The part of the postings that changes: one growing list a term, and for every place the terms it
+//! holds.
 
 use super::Counts;
 use crate::pairs::PairMarks;
@@ -51,7 +52,10 @@ impl Tail {
         }
         found.extend(keys.iter().map(|key| (self.number(key), Field::Text)));
         found.sort_unstable_by_key(|&(number, _)| number);
-        let terms = found.chunk_by(|one, other| one.0 == other.0).map(|same| self.post(doc, same)).collect();
+        let terms = found
+            .chunk_by(|one, other| one.0 == other.0)
+            .map(|same| self.post(doc, same))
+            .collect();
         self.terms_of.insert(doc, terms);
         Indexed { lengths, pairs: pairs.finish() }
     }
@@ -84,14 +88,18 @@ impl Tail {
 
     /// Every term with its list, in order of the terms.
     pub(super) fn sorted(&self) -> Vec<(&str, &[Posting])> {
-        let mut all: Vec<(&str, &[Posting])> =
-            self.numbers.iter().map(|(term, &number)| (&**term, &*self.lists[number as usize])).collect();
+        let mut all: Vec<(&str, &[Posting])> = self
+            .numbers
+            .iter()
+            .map(|(term, &number)| (&**term, &*self.lists[number as usize]))
+            .collect();
         all.sort_unstable_by_key(|(term, _)| *term);
         all
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let lists: usize = self.lists.iter().map(|list| list.capacity() * size_of::<Posting>() + 24).sum();
+        let lists: usize =
+            self.lists.iter().map(|list| list.capacity() * size_of::<Posting>() + 24).sum();
         let terms: usize = self.terms_of.values().map(|terms| terms.len() * 4 + 32).sum();
         lists + terms + self.numbers.keys().map(|term| term.len() + 32).sum::<usize>()
     }

@@ -83,15 +83,19 @@ fn a_length_beyond_the_file_is_not_believed() {
 
 #[test]
 fn a_forgotten_memory_leaves_no_byte_of_its_words_behind() {
-    let contains = |bytes: &[u8], word: &str| bytes.windows(word.len()).any(|part| part == word.as_bytes());
+    let contains =
+        |bytes: &[u8], word: &str| bytes.windows(word.len()).any(|part| part == word.as_bytes());
     let mut view = view();
     assert!(contains(&bytes(&mut view), "zanzibar"));
-    let mut only = Entry::new(Facts { project: Some("xylophone"), ..Facts::note(MemoryId(3), Moment(3)) });
+    let mut only =
+        Entry::new(Facts { project: Some("xylophone"), ..Facts::note(MemoryId(3), Moment(3)) });
     only.texts = vec![(Field::Text, "wombat")];
     view.apply([only], [], Seq(10));
     let changed = bytes(&mut view);
     assert!(
-        contains(&changed, "wombat") && contains(&changed, "xylophone") && !contains(&changed, "zanzibar")
+        contains(&changed, "wombat")
+            && contains(&changed, "xylophone")
+            && !contains(&changed, "zanzibar")
     );
     view.apply([], [MemoryId(3)], Seq(11));
     let after = bytes(&mut view);

@@ -1,5 +1,5 @@
-//! Takes a compound apart: path, dots, dashes, humps, digits, each level keeping its whole beside its parts.
-//! Spells every token and hands it on.
+//! Takes a compound apart: path, dots, dashes, humps, digits, each level keeping its whole beside
+//! its parts. Spells every token and hands it on.
 
 use super::{Form, TERM_BYTES_MAX, Token, fold, stem, stop};
 
@@ -34,7 +34,8 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
 
     /// A stretch without spaces: every character, and every pair of neighbours.
     pub(super) fn dense(&mut self, text: &str) {
-        let mut starts = text.char_indices().filter(|&(_, c)| !fold::is_mark(c)).map(|(at, _)| at).peekable();
+        let mut starts =
+            text.char_indices().filter(|&(_, c)| !fold::is_mark(c)).map(|(at, _)| at).peekable();
         let mut last: Option<usize> = None;
         while let Some(start) = starts.next() {
             let end = starts.peek().copied().unwrap_or(text.len());
@@ -61,7 +62,9 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
     }
 
     fn apostrophes(&mut self, text: &str) {
-        let Some((base, suffix)) = text.rsplit_once(fold::APOSTROPHES) else { return self.humps(text) };
+        let Some((base, suffix)) = text.rsplit_once(fold::APOSTROPHES) else {
+            return self.humps(text);
+        };
         match suffix.to_ascii_lowercase().as_str() {
             "s" | "re" | "ve" | "ll" | "d" | "m" => self.apostrophes(base),
             "t" => self.word(&text.replace(fold::APOSTROPHES, "")),
@@ -69,7 +72,8 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         }
     }
 
-    /// `getUserName` at its humps; `HTTPServer` before the last capital; `LLMs` as "llm" and as "llms".
+    /// `getUserName` at its humps; `HTTPServer` before the last capital; `LLMs` as "llm" and as
+    /// "llms".
     fn humps(&mut self, text: &str) {
         let position = self.position;
         if let Some(acronym) = text.strip_suffix('s').filter(|rest| is_acronym(rest)) {
@@ -87,7 +91,8 @@ impl<F: FnMut(Token<'_>)> Emitter<F> {
         self.digits(&text[start..]);
     }
 
-    /// `python3` and `10km` at their one change between letters and digits; `k8s` and `v2` stay one word.
+    /// `python3` and `10km` at their one change between letters and digits; `k8s` and `v2` stay one
+    /// word.
     fn digits(&mut self, text: &str) {
         match change_of_digits(text) {
             Some(at) => {
@@ -194,7 +199,8 @@ fn without_grouping(text: &str) -> std::borrow::Cow<'_, str> {
     if text.contains(',') { text.replace(',', "").into() } else { text.into() }
 }
 
-/// An overlong term: its beginning, and a digest of all of it so that different ones stay different.
+/// An overlong term: its beginning, and a digest of all of it so that different ones stay
+/// different.
 fn cut(text: &str) -> String {
     let digest = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -44,7 +44,8 @@ pub(super) fn path_into(text: &str, out: &mut String) {
     }
 }
 
-/// Writes another spelling of a lower-case word that someone may search by; tells whether there is one.
+/// Writes another spelling of a lower-case word that someone may search by; tells whether there is
+/// one.
 pub(super) fn variant_into(word: &str, out: &mut String) -> bool {
     out.clear();
     if word.is_ascii() {

@@ -1,5 +1,5 @@
-//! Cuts a text into runs: compounds (words, numbers and identifiers with their inner joints), and stretches
-//! of scripts that are written without spaces. Knows characters, not words.
+//! Cuts a text into runs: compounds (words, numbers and identifiers with their inner joints), and
+//! stretches of scripts that are written without spaces. Knows characters, not words.
 
 use super::Token;
 use super::compound::Emitter;
@@ -97,14 +97,17 @@ fn joint_len(run: &str, at: usize) -> usize {
         [b':', b'/', b'/', ..] => 3,
         [b'-' | b'.' | b'/' | b'\\' | b'@' | b'\'', ..] => 1,
         [b',', after @ ..] if groups_digits(&run.as_bytes()[..at], after) => 1,
-        _ if rest.starts_with(['\u{2019}', '\u{2bc}']) => rest.chars().next().map_or(0, char::len_utf8),
+        _ if rest.starts_with(['\u{2019}', '\u{2bc}']) => {
+            rest.chars().next().map_or(0, char::len_utf8)
+        }
         _ => 0,
     }
 }
 
 /// Whether a comma between these groups thousands, as in `1,200`.
 fn groups_digits(before: &[u8], after: &[u8]) -> bool {
-    let digits = |bytes: &mut dyn Iterator<Item = &u8>| bytes.take_while(|b| b.is_ascii_digit()).count();
+    let digits =
+        |bytes: &mut dyn Iterator<Item = &u8>| bytes.take_while(|b| b.is_ascii_digit()).count();
     (1..=3).contains(&digits(&mut before.iter().rev())) && digits(&mut after.iter()) == 3
 }
 
@@ -115,13 +118,15 @@ fn sign_end(text: &str, start: usize, end: usize) -> usize {
         [b'#', ..] if end - start == 1 && text.as_bytes()[start].is_ascii_alphabetic() => 1,
         _ => return end,
     };
-    let glued = text[end + sign..].starts_with(|c: char| class(c) == Class::Word || c == '+' || c == '#');
+    let glued =
+        text[end + sign..].starts_with(|c: char| class(c) == Class::Word || c == '+' || c == '#');
     if glued { end } else { end + sign }
 }
 
 /// Whether the run is a name that starts with a dot: `.NET`, `.gitignore`.
 fn follows_lone_dot(text: &str, start: usize) -> bool {
     let Some(before) = text[..start].strip_suffix('.') else { return false };
-    let opens = before.chars().next_back().is_none_or(|c| c.is_whitespace() || "([{\"'`/".contains(c));
+    let opens =
+        before.chars().next_back().is_none_or(|c| c.is_whitespace() || "([{\"'`/".contains(c));
     opens && text[start..].starts_with(char::is_alphabetic)
 }

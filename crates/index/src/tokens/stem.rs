@@ -1,8 +1,9 @@
-//! Reduces a word to its stem in place: English by the Porter2 rules, Russian by the Snowball rules.
-//! A word in no known alphabet stays as it is.
+//! Reduces a word to its stem in place: English by the Porter2 rules, Russian by the Snowball
+//! rules. A word in no known alphabet stays as it is.
 //!
 //! Every English word of every text passes here, so the English rules work on the word's own bytes.
-//! A general Snowball interpreter, which is measured at five times the cost, is what the tests compare with.
+//! A general Snowball interpreter, which is measured at five times the cost, is what the tests
+//! compare with.
 
 use super::TERM_BYTES_MAX;
 use rust_stemmers::{Algorithm, Stemmer};
@@ -41,7 +42,8 @@ fn stem_english(word: &mut String) {
     }
 }
 
-/// The parts of a word a suffix must lie in: after the first, and after the second vowel-consonant change.
+/// The parts of a word a suffix must lie in: after the first, and after the second vowel-consonant
+/// change.
 struct Regions {
     first: usize,
     second: usize,
@@ -49,7 +51,8 @@ struct Regions {
 
 impl Regions {
     fn of(word: &[u8]) -> Self {
-        let special = [&b"gener"[..], b"commun", b"arsen"].into_iter().find(|start| word.starts_with(start));
+        let special =
+            [&b"gener"[..], b"commun", b"arsen"].into_iter().find(|start| word.starts_with(start));
         let first = special.map_or_else(|| after_vowel_and_consonant(word, 0), <[u8]>::len);
         Self { first, second: after_vowel_and_consonant(word, first) }
     }
@@ -74,7 +77,8 @@ fn has_vowel(word: &[u8]) -> bool {
     (0..word.len()).any(|at| is_vowel(word, at))
 }
 
-/// Ends in a short syllable: one vowel between consonants, or a vowel that opens a word of two letters.
+/// Ends in a short syllable: one vowel between consonants, or a vowel that opens a word of two
+/// letters.
 fn ends_short(word: &[u8]) -> bool {
     let Some(last) = word.len().checked_sub(1) else { return false };
     match last {
@@ -104,9 +108,10 @@ fn plural(word: &mut String) {
 }
 
 fn past_and_progressive(word: &mut String, regions: &Regions) {
-    let Some((suffix, _)) =
-        longest(word, &[("eedly", ""), ("ingly", ""), ("edly", ""), ("eed", ""), ("ing", ""), ("ed", "")])
-    else {
+    let Some((suffix, _)) = longest(
+        word,
+        &[("eedly", ""), ("ingly", ""), ("edly", ""), ("eed", ""), ("ing", ""), ("ed", "")],
+    ) else {
         return;
     };
     let start = word.len() - suffix.len();
@@ -210,10 +215,9 @@ fn final_letter(word: &mut String, regions: &Regions) {
 fn longest(word: &str, suffixes: &'static [(&str, &str)]) -> Option<(&'static str, &'static str)> {
     let word = word.as_bytes();
     let last = *word.last()?;
-    suffixes
-        .iter()
-        .copied()
-        .find(|(suffix, _)| suffix.as_bytes().last() == Some(&last) && word.ends_with(suffix.as_bytes()))
+    suffixes.iter().copied().find(|(suffix, _)| {
+        suffix.as_bytes().last() == Some(&last) && word.ends_with(suffix.as_bytes())
+    })
 }
 
 fn replace(word: &mut String, start: usize, replacement: &str) {
@@ -247,7 +251,10 @@ fn irregular(word: &str) -> Option<&'static str> {
 
 /// Words that are their own stem once the plural is gone.
 fn is_finished(word: &str) -> bool {
-    matches!(word, "inning" | "outing" | "canning" | "herring" | "earring" | "proceed" | "exceed" | "succeed")
+    matches!(
+        word,
+        "inning" | "outing" | "canning" | "herring" | "earring" | "proceed" | "exceed" | "succeed"
+    )
 }
 
 #[cfg(test)]

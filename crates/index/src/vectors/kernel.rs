@@ -1,5 +1,6 @@
-//! The two inner loops of a vector search, in the best form the machine has: products of signed bytes, and
-//! weighted differences of bits. Chosen once at run time; the portable form is correct everywhere.
+//! The two inner loops of a vector search, in the best form the machine has: products of signed
+//! bytes, and weighted differences of bits. Chosen once at run time; the portable form is correct
+//! everywhere.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;

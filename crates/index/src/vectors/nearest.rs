@@ -1,7 +1,7 @@
 //! The memories whose vectors point most nearly where a query points.
 //!
-//! Few vectors are compared exactly. Of many, the sign bits choose those worth comparing, and these are
-//! compared exactly; the tests measure how rarely that misses one.
+//! Few vectors are compared exactly. Of many, the sign bits choose those worth comparing, and these
+//! are compared exactly; the tests measure how rarely that misses one.
 
 use super::signs::SignQuery;
 use super::{Vectors, inverse_norm, kernel};
@@ -10,9 +10,9 @@ use crate::{Doc, DocSet, Hit, View, top::Top};
 
 /// Up to here every vector is compared exactly.
 const EXACT_MAX: usize = 20_000;
-/// How many vectors the sign bits choose: at least this many, this many for each hit asked for, and one of so
-/// many, since among more vectors more lie about as near as the nearest. On real texts, 99 of the best 100
-/// are among them.
+/// How many vectors the sign bits choose: at least this many, this many for each hit asked for, and
+/// one of so many, since among more vectors more lie about as near as the nearest. On real texts,
+/// 99 of the best 100 are among them.
 const CHOSEN_MIN: usize = 1_000;
 const CHOSEN_PER_HIT: usize = 10;
 const CHOSEN_ONE_OF: usize = 24;
@@ -32,7 +32,8 @@ impl QueryVector {
         let finite = |value: &f32| if value.is_finite() { *value } else { 0.0 };
         let most = values.iter().map(|value| finite(value).abs()).fold(0.0, f32::max);
         let scale = if most > 0.0 { 127.0 / most } else { 0.0 };
-        let codes: Vec<i8> = values.iter().map(|value| (finite(value) * scale).round() as i8).collect();
+        let codes: Vec<i8> =
+            values.iter().map(|value| (finite(value) * scale).round() as i8).collect();
         let inverse_norm = inverse_norm(&codes);
         Self { codes, inverse_norm, signs: SignQuery::new(values.iter().map(finite)) }
     }
@@ -67,12 +68,13 @@ impl View {
         self.vectors.cosine(doc, query)
     }
 
-    /// The cosine of each memory as a whole, in their order; `None` for one that has no vector to compare.
+    /// The cosine of each memory as a whole, in their order; `None` for one that has no vector to
+    /// compare.
     #[must_use]
     pub fn cosines(&self, docs: &[Doc], query: &QueryVector) -> Vec<Option<f32>> {
         let fetch_row = |doc| self.vectors.row(doc).into_iter().for_each(|(codes, _)| fetch(codes));
-        // All of them before anything is done with the first: a guess at how that ends, when it fails, would stop the
-        // reading ahead.
+        // All of them before anything is done with the first: a guess at how that ends, when it
+        // fails, would stop the reading ahead.
         ahead(docs, fetch_row).map(|doc| self.vectors.cosine(doc, query)).collect()
     }
 
@@ -85,7 +87,8 @@ impl View {
 
 impl Vectors {
     fn cosine(&self, doc: Doc, query: &QueryVector) -> Option<f32> {
-        let (codes, inverse_norm) = self.row(doc).filter(|_| query.codes.len() == self.dimensions)?;
+        let (codes, inverse_norm) =
+            self.row(doc).filter(|_| query.codes.len() == self.dimensions)?;
         let mut product = [0];
         kernel::products(&query.codes, codes, &mut product);
         Some(product[0] as f32 * inverse_norm * query.inverse_norm)
@@ -93,7 +96,8 @@ impl Vectors {
 
     /// The vector of a place, if it has one, and one over its length.
     fn row(&self, doc: Doc) -> Option<(&[i8], f32)> {
-        let inverse_norm = *self.rows.inverse_norms.get(doc.index()).filter(|&&norm| norm >= 0.0)?;
+        let inverse_norm =
+            *self.rows.inverse_norms.get(doc.index()).filter(|&&norm| norm >= 0.0)?;
         Some((&self.rows.codes[doc.index() * self.dimensions..][..self.dimensions], inverse_norm))
     }
 

@@ -1,6 +1,6 @@
-//! The vectors of passages, packed: four bits a number, two numbers a byte. Measured, that loses nothing, and a
-//! memory of three sentences takes 400 bytes more. They are never searched, only held against a question for
-//! memories that are candidates already.
+//! The vectors of passages, packed: four bits a number, two numbers a byte. Measured, that loses
+//! nothing, and a memory of three sentences takes 400 bytes more. They are never searched, only
+//! held against a question for memories that are candidates already.
 
 use super::{QueryVector, SCALE_BYTES, Vectors, inverse_norm, kernel};
 use crate::ahead::{ahead, fetch};
@@ -68,7 +68,8 @@ impl Passages {
 }
 
 impl View {
-    /// The cosine of the best passage of each memory, in their order; `None` for one that is all of a piece.
+    /// The cosine of the best passage of each memory, in their order; `None` for one that is all of
+    /// a piece.
     #[must_use]
     pub fn passage_cosines(&self, docs: &[Doc], query: &QueryVector) -> Vec<Option<f32>> {
         self.vectors.passage_cosines(docs, query)
@@ -86,16 +87,26 @@ impl Vectors {
     }
 }
 
-/// A vector as four bits a number, after one over its length. The first half of the numbers is in the low bits.
+/// A vector as four bits a number, after one over its length. The first half of the numbers is in
+/// the low bits.
 fn pack(codes: &[i8]) -> Vec<u8> {
-    let size = codes.iter().map(|&code| f32::from(code).powi(2)).sum::<f32>() / codes.len().max(1) as f32;
-    let most = codes.iter().map(|&code| f32::from(code).abs()).fold(0.0, f32::max).min(SPREAD * size.sqrt());
-    let level =
-        |code: i8| if most > 0.0 { (f32::from(code) / most * TOP).round().clamp(-TOP, TOP) as i8 } else { 0 };
+    let size =
+        codes.iter().map(|&code| f32::from(code).powi(2)).sum::<f32>() / codes.len().max(1) as f32;
+    let most = codes
+        .iter()
+        .map(|&code| f32::from(code).abs())
+        .fold(0.0, f32::max)
+        .min(SPREAD * size.sqrt());
+    let level = |code: i8| {
+        if most > 0.0 { (f32::from(code) / most * TOP).round().clamp(-TOP, TOP) as i8 } else { 0 }
+    };
     let levels: Vec<i8> = codes.iter().map(|&code| level(code)).collect();
     let (low, high) = levels.split_at(levels.len().div_ceil(2));
     let high = high.iter().copied().chain(std::iter::repeat(0));
-    let bytes = low.iter().zip(high).map(|(low, high)| low.cast_unsigned() & 15 | high.cast_unsigned() << 4);
+    let bytes = low
+        .iter()
+        .zip(high)
+        .map(|(low, high)| low.cast_unsigned() & 15 | high.cast_unsigned() << 4);
     inverse_norm(&levels).to_le_bytes().into_iter().chain(bytes).collect()
 }
 

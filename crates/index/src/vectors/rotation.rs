@@ -1,9 +1,9 @@
-//! One fixed rotation that spreads every vector's weight evenly over all its numbers, so that the signs alone
-//! tell most of its direction. Random signs and a Hadamard transform, three times: as good as a random
-//! matrix, and a small fraction of the work.
+//! One fixed rotation that spreads every vector's weight evenly over all its numbers, so that the
+//! signs alone tell most of its direction. Random signs and a Hadamard transform, three times: as
+//! good as a random matrix, and a small fraction of the work.
 
-/// The seed of the signs. Bits made with another one cannot be compared; changing it changes the snapshot
-/// format.
+/// The seed of the signs. Bits made with another one cannot be compared; changing it changes the
+/// snapshot format.
 const SEED: u64 = 0x7175_6970_755f_7631;
 const ROUNDS: usize = 3;
 
@@ -20,7 +20,8 @@ impl Rotation {
     pub(super) fn new(dimensions: usize) -> Self {
         let size = if dimensions == 0 { 0 } else { dimensions.next_power_of_two().max(64) };
         let mut state = SEED;
-        let signs = (0..size * ROUNDS).map(|_| if split_mix(&mut state) >> 63 == 0 { 1.0 } else { -1.0 });
+        let signs =
+            (0..size * ROUNDS).map(|_| if split_mix(&mut state) >> 63 == 0 { 1.0 } else { -1.0 });
         Self { size, signs: signs.collect() }
     }
 
@@ -29,7 +30,8 @@ impl Rotation {
         self.size / 64
     }
 
-    /// A vector, filled up with zeros and rotated; longer than before by a factor that is the same for all.
+    /// A vector, filled up with zeros and rotated; longer than before by a factor that is the same
+    /// for all.
     pub(super) fn rotated(&self, vector: impl Iterator<Item = f32>) -> Vec<f32> {
         let mut values = vec![0.0; self.size];
         for (value, given) in values.iter_mut().zip(vector) {
@@ -45,8 +47,9 @@ impl Rotation {
 
 /// One bit for each value, 64 a word: whether it passes.
 pub(super) fn bits(values: &[f32], passes: impl Fn(f32) -> bool) -> impl Iterator<Item = u64> {
-    let word =
-        move |chunk: &[f32]| chunk.iter().rev().fold(0, |word, &value| word << 1 | u64::from(passes(value)));
+    let word = move |chunk: &[f32]| {
+        chunk.iter().rev().fold(0, |word, &value| word << 1 | u64::from(passes(value)))
+    };
     values.chunks_exact(64).map(word)
 }
 
@@ -76,7 +79,8 @@ mod tests {
     use super::*;
 
     fn signs(vector: &[f32]) -> Vec<u64> {
-        bits(&Rotation::new(vector.len()).rotated(vector.iter().copied()), |value| value < 0.0).collect()
+        bits(&Rotation::new(vector.len()).rotated(vector.iter().copied()), |value| value < 0.0)
+            .collect()
     }
 
     fn distance(one: &[f32], other: &[f32]) -> u32 {

@@ -9,8 +9,8 @@ use model::{EntityId, MemoryId, Seq, VectorModel};
 const CHECK_EVERY: usize = 1_024;
 
 impl View {
-    /// Takes in memories that are new or have changed, forgets others, and has then caught up with `seq`.
-    /// A memory that is both told and removed is removed.
+    /// Takes in memories that are new or have changed, forgets others, and has then caught up with
+    /// `seq`. A memory that is both told and removed is removed.
     pub fn apply<'a>(
         &mut self,
         entries: impl IntoIterator<Item = Entry<'a>>,

@@ -50,7 +50,8 @@ impl View {
         let mut table = self.columns.table.gathered(&order);
         self.sweep_names(&mut table);
         self.columns = Columns::from_table(table);
-        self.by_id = self.columns.table.id.iter().zip(0..).map(|(&id, place)| (id, Doc(place))).collect();
+        self.by_id =
+            self.columns.table.id.iter().zip(0..).map(|(&id, place)| (id, Doc(place))).collect();
         self.sessions.move_to(&self.by_id);
         self.weighed.take();
         self.littered = false;
@@ -63,7 +64,8 @@ impl View {
         let names = &mut self.names;
         let mut renumber = |number: &mut u32| {
             let place = *number as usize;
-            *number = *renumbered[place].get_or_insert_with(|| names.intern(old.name(place as u32)));
+            *number =
+                *renumbered[place].get_or_insert_with(|| names.intern(old.name(place as u32)));
         };
         table.names_mut().into_iter().flatten().for_each(&mut renumber);
         self.tags.items_mut().iter_mut().for_each(&mut renumber);

@@ -11,7 +11,11 @@ fn written(id: i64) -> i64 {
 #[test]
 fn every_page_by_age_is_a_part_of_the_whole_in_order() {
     let mut view = View::new(None);
-    view.apply((1..=200).map(|id| Entry::new(Facts::note(MemoryId(id), Moment(written(id))))), [], Seq(1));
+    view.apply(
+        (1..=200).map(|id| Entry::new(Facts::note(MemoryId(id), Moment(written(id))))),
+        [],
+        Seq(1),
+    );
     let all = view.filter(&Filter::default(), Moment(20));
     let mut oldest: Vec<i64> = (1..=200).collect();
     oldest.sort_by_key(|&id| (written(id), id));

@@ -48,14 +48,16 @@ fn a_memory_expires_at_its_moment() {
 fn a_session_may_be_searched_together_with_what_belongs_to_none() {
     let of = |session: Option<i64>, id| Facts { session: session.map(SessionId), ..note(id) };
     let view = view(&[of(Some(1), 1), of(Some(2), 2), of(None, 3)]);
-    let within = |sessions: Vec<SessionId>| Filter { sessions, or_no_session: true, ..Filter::default() };
+    let within =
+        |sessions: Vec<SessionId>| Filter { sessions, or_no_session: true, ..Filter::default() };
     assert_eq!(found(&view, &within(vec![SessionId(1)]), 20), [1, 3]);
     assert_eq!(found(&view, &within(vec![]), 20), [3]);
 }
 
 #[test]
 fn a_correction_belongs_where_what_it_replaced_did() {
-    let of = |session: i64, id, status| Facts { session: Some(SessionId(session)), status, ..note(id) };
+    let of =
+        |session: i64, id, status| Facts { session: Some(SessionId(session)), status, ..note(id) };
     let replacing = |facts, old| Entry {
         links: vec![LinkOut { target: MemoryId(old), kind: LinkKind::Supersedes, weight: 1.0 }],
         ..Entry::new(facts)
@@ -63,10 +65,14 @@ fn a_correction_belongs_where_what_it_replaced_did() {
     let (first, second) = (of(1, 1, Status::Superseded), of(2, 2, Status::Superseded));
     let mut view = View::new(None);
     // The first two replace each other, which a file of strangers may say.
-    let entries = [replacing(first, 2), replacing(second, 1), replacing(of(3, 3, Status::Active), 2)];
+    let entries =
+        [replacing(first, 2), replacing(second, 1), replacing(of(3, 3, Status::Active), 2)];
     view.apply(entries, [], Seq(1));
-    let within =
-        |session| Filter { sessions: vec![SessionId(session)], or_no_session: true, ..Filter::default() };
+    let within = |session| Filter {
+        sessions: vec![SessionId(session)],
+        or_no_session: true,
+        ..Filter::default()
+    };
     for session in [1, 2, 3] {
         assert_eq!(found(&view, &within(session), 20), [3], "session {session}");
     }

@@ -18,7 +18,8 @@ fn words(seed: u64, count: usize) -> String {
 }
 
 fn view(memories: i64) -> (View, Vec<String>) {
-    let texts: Vec<String> = (0..memories).map(|id| words(id as u64 + 1, 5 + id as usize % 30)).collect();
+    let texts: Vec<String> =
+        (0..memories).map(|id| words(id as u64 + 1, 5 + id as usize % 30)).collect();
     let mut view = View::new(None);
     let entries = texts.iter().zip(0..).map(|(text, id)| {
         let mut entry = Entry::new(Facts::note(MemoryId(id), Moment(id)));
@@ -59,7 +60,8 @@ fn words_that_few_memories_hold_score_like_any_other() {
     });
     view.apply(entries, [], Seq(2));
     let (query, bm25) = (QueryTerms::of("an otter or a walrus"), Bm25::default());
-    let within: DocSet = everything(&view).iter().filter(|&doc| view.id(doc) != MemoryId(7_000)).collect();
+    let within: DocSet =
+        everything(&view).iter().filter(|&doc| view.id(doc) != MemoryId(7_000)).collect();
     let found = view.lexical(&query, &bm25, &within, 10).hits;
     assert_eq!(found.iter().map(|hit| hit.id.0).collect::<Vec<_>>(), [7_001, 7_002]);
     let docs: Vec<_> = found.iter().map(|hit| hit.doc).collect();

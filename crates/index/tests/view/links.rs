@@ -5,11 +5,13 @@ use quipu_index::{Direction, Entry, Facts, LinkKinds, LinkOut, View, Walk};
 
 fn view(links: &[(i64, i64, LinkKind)]) -> View {
     let mut view = View::new(None);
-    let ids = links.iter().flat_map(|link| [link.0, link.1]).collect::<std::collections::BTreeSet<i64>>();
+    let ids =
+        links.iter().flat_map(|link| [link.0, link.1]).collect::<std::collections::BTreeSet<i64>>();
     let entries = ids.into_iter().map(|id| {
         let mut entry = Entry::new(Facts::note(MemoryId(id), Moment(id)));
         let out = links.iter().filter(|link| link.0 == id);
-        entry.links = out.map(|&(_, to, kind)| LinkOut { target: MemoryId(to), kind, weight: 1.0 }).collect();
+        entry.links =
+            out.map(|&(_, to, kind)| LinkOut { target: MemoryId(to), kind, weight: 1.0 }).collect();
         entry
     });
     view.apply(entries, [], Seq(1));
@@ -17,7 +19,13 @@ fn view(links: &[(i64, i64, LinkKind)]) -> View {
 }
 
 fn walk() -> Walk<'static> {
-    Walk { depth_max: 5, visits_max: 100, direction: Direction::Out, kinds: LinkKinds::ALL, within: None }
+    Walk {
+        depth_max: 5,
+        visits_max: 100,
+        direction: Direction::Out,
+        kinds: LinkKinds::ALL,
+        within: None,
+    }
 }
 
 fn visited(view: &View, walk: &Walk<'_>) -> Vec<i64> {
@@ -28,8 +36,13 @@ use LinkKind::{CausedBy, RelatedTo, Supersedes};
 
 #[test]
 fn a_walk_keeps_to_its_kinds_depth_and_limit() {
-    let view =
-        view(&[(1, 2, CausedBy), (2, 3, CausedBy), (1, 4, RelatedTo), (3, 1, CausedBy), (9, 1, Supersedes)]);
+    let view = view(&[
+        (1, 2, CausedBy),
+        (2, 3, CausedBy),
+        (1, 4, RelatedTo),
+        (3, 1, CausedBy),
+        (9, 1, Supersedes),
+    ]);
     assert_eq!(visited(&view, &walk()), [1, 2, 4, 3]);
     assert_eq!(visited(&view, &Walk { kinds: LinkKinds::of(&[CausedBy]), ..walk() }), [1, 2, 3]);
     assert_eq!(visited(&view, &Walk { depth_max: 1, ..walk() }), [1, 2, 4]);
@@ -42,10 +55,18 @@ fn a_walk_keeps_to_its_kinds_depth_and_limit() {
 
 #[test]
 fn a_path_is_a_shortest_one_and_there_may_be_none() {
-    let view =
-        view(&[(1, 2, CausedBy), (2, 3, CausedBy), (1, 3, RelatedTo), (3, 4, CausedBy), (8, 9, CausedBy)]);
+    let view = view(&[
+        (1, 2, CausedBy),
+        (2, 3, CausedBy),
+        (1, 3, RelatedTo),
+        (3, 4, CausedBy),
+        (8, 9, CausedBy),
+    ]);
     let path = view.path(MemoryId(1), MemoryId(4), &walk()).unwrap();
-    assert_eq!(path.iter().map(|edge| (edge.source.0, edge.target.0)).collect::<Vec<_>>(), [(1, 3), (3, 4)]);
+    assert_eq!(
+        path.iter().map(|edge| (edge.source.0, edge.target.0)).collect::<Vec<_>>(),
+        [(1, 3), (3, 4)]
+    );
     assert_eq!(view.path(MemoryId(1), MemoryId(9), &walk()), None);
     assert_eq!(view.path(MemoryId(1), MemoryId(1), &walk()), Some(vec![]));
     assert_eq!(view.path(MemoryId(1), MemoryId(77), &walk()), None);

@@ -35,7 +35,8 @@ pub fn ids(view: &View, docs: impl IntoIterator<Item = Doc>) -> Vec<i64> {
 pub fn round_trip(view: &mut View) -> View {
     let mut bytes = Vec::new();
     view.write_snapshot(1, &mut bytes).unwrap();
-    let key = quipu_index::SnapshotKey { database: 1, newest: view.seq(), model: view.model().cloned() };
+    let key =
+        quipu_index::SnapshotKey { database: 1, newest: view.seq(), model: view.model().cloned() };
     View::read_snapshot(&bytes[..], bytes.len() as u64, &key).unwrap()
 }
 

@@ -1,4 +1,5 @@
-//! The same answers as the view's, worked out the slow and obvious way from a plain list of memories.
+//! The same answers as the view's, worked out the slow and obvious way from a plain list of
+//! memories.
 
 use crate::vector_model;
 use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, Status, StoredVector, Trust};
@@ -31,8 +32,11 @@ pub const DIMENSIONS: usize = 8;
 impl Memory {
     pub fn entry(&self) -> Entry<'_> {
         let at = Moment(self.created_at);
-        let link =
-            |&(target, kind): &(i64, LinkKind)| LinkOut { target: MemoryId(target), kind, weight: 0.5 };
+        let link = |&(target, kind): &(i64, LinkKind)| LinkOut {
+            target: MemoryId(target),
+            kind,
+            weight: 0.5,
+        };
         Entry {
             facts: Facts {
                 kind: self.kind,
@@ -69,14 +73,16 @@ impl Memory {
             });
         }
         let highest = [3.0, 255.0, 15.0];
-        let cut = |counts: &mut [f32; 3]| (0..3).for_each(|at| counts[at] = counts[at].min(highest[at]));
+        let cut =
+            |counts: &mut [f32; 3]| (0..3).for_each(|at| counts[at] = counts[at].min(highest[at]));
         counts.values_mut().for_each(cut);
         (counts, lengths)
     }
 }
 
 impl Memory {
-    /// Whether two words stand side by side in the title or in the text, words that say little left out.
+    /// Whether two words stand side by side in the title or in the text, words that say little left
+    /// out.
     fn holds_pair(&self, pair: &[&str]) -> bool {
         [&self.title, &self.text].into_iter().any(|text| {
             let words = content_words(text);
@@ -101,8 +107,9 @@ pub type Memories = BTreeMap<i64, Memory>;
 /// Every memory that holds a term of the question, with its score, best first.
 pub fn lexical(memories: &Memories, query: &QueryTerms, bm25: &Bm25) -> Vec<(i64, f32)> {
     let weights = [bm25.field_weights[0], bm25.field_weights[1], bm25.field_weights[3]];
-    let weigh =
-        |values: [f32; 3]| values.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f32>();
+    let weigh = |values: [f32; 3]| {
+        values.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f32>()
+    };
     let counted: Vec<_> = memories.values().map(|memory| (memory.id, memory.counted())).collect();
     let total: f32 = counted.iter().map(|(_, (_, lengths))| weigh(*lengths)).sum();
     let average = total / counted.len().max(1) as f32;
@@ -130,7 +137,8 @@ pub fn pair_shares(memories: &Memories, query: &QueryTerms) -> Vec<(i64, f32)> {
     let counted: Vec<_> = memories.values().map(|memory| (memory.id, memory.counted())).collect();
     let says_something =
         |term: &&QueryTerm| term.form == tokens::Form::Plain && !tokens::is_stop_word(&term.text);
-    let words: Vec<&str> = query.terms.iter().filter(says_something).map(|term| term.text.as_str()).collect();
+    let words: Vec<&str> =
+        query.terms.iter().filter(says_something).map(|term| term.text.as_str()).collect();
     let worth = |pair: &&[&str]| rarity(&counted, pair[0]).min(rarity(&counted, pair[1]));
     let all: f32 = words.windows(2).map(|pair| worth(&pair)).sum();
     let share = |memory: &Memory| {
@@ -144,15 +152,18 @@ pub fn pair_shares(memories: &Memories, query: &QueryTerms) -> Vec<(i64, f32)> {
 type Counted = (i64, (HashMap<String, [f32; 3]>, [f32; 3]));
 
 fn rarity(counted: &[Counted], term: &str) -> f32 {
-    let holding = counted.iter().filter(|(_, (counts, _))| counts.contains_key(term)).count() as f32;
+    let holding =
+        counted.iter().filter(|(_, (counts, _))| counts.contains_key(term)).count() as f32;
     (1.0 + (counted.len() as f32 - holding + 0.5) / (holding + 0.5)).ln()
 }
 
 /// The cosine of every memory that has a vector, and that of its best passage.
 pub fn cosines(memories: &Memories, query: &[f32]) -> BTreeMap<i64, (f32, Option<f32>)> {
-    let with_vector = memories.values().filter_map(|memory| Some((memory.id, memory.vector.as_ref()?)));
+    let with_vector =
+        memories.values().filter_map(|memory| Some((memory.id, memory.vector.as_ref()?)));
     let both = |vector: &StoredVector| {
-        let mut cosines = vector.windows.chunks(4 + DIMENSIONS).map(|window| cosine(&window[4..], query));
+        let mut cosines =
+            vector.windows.chunks(4 + DIMENSIONS).map(|window| cosine(&window[4..], query));
         (cosines.next().unwrap(), cosines.max_by(f32::total_cmp))
     };
     with_vector.map(|(id, vector)| (id, both(vector))).collect()
@@ -168,7 +179,9 @@ fn cosine(codes: &[u8], query: &[f32]) -> f32 {
 /// Every link between two memories that are there, as source, target and kind, in order.
 pub fn links(memories: &Memories) -> Vec<(i64, i64, u8)> {
     let mut links: Vec<(i64, i64, u8)> = (memories.values())
-        .flat_map(|memory| memory.links.iter().map(|&(target, kind)| (memory.id, target, kind as u8)))
+        .flat_map(|memory| {
+            memory.links.iter().map(|&(target, kind)| (memory.id, target, kind as u8))
+        })
         .filter(|(_, target, _)| memories.contains_key(target))
         .collect();
     links.sort_unstable();
@@ -192,8 +205,8 @@ pub fn depths(memories: &Memories, start: i64) -> BTreeMap<i64, u32> {
 
 /// A stored vector: of the whole, then of each passage.
 pub fn stored(windows: &[[i8; DIMENSIONS]]) -> StoredVector {
-    let bytes = windows
-        .iter()
-        .flat_map(|window| 1.0_f32.to_le_bytes().into_iter().chain(window.iter().map(|&code| code as u8)));
+    let bytes = windows.iter().flat_map(|window| {
+        1.0_f32.to_le_bytes().into_iter().chain(window.iter().map(|&code| code as u8))
+    });
     StoredVector { model: vector_model(DIMENSIONS), windows: bytes.collect() }
 }

@@ -1,4 +1,5 @@
-//! Names after a view was compacted: each memory still has its own, and those that nobody has any more are gone.
+//! Names after a view was compacted: each memory still has its own, and those that nobody has any
+//! more are gone.
 
 use model::{MemoryId, Moment, Seq};
 use quipu_index::{Entry, Facts, View};
@@ -6,7 +7,8 @@ use quipu_index::{Entry, Facts, View};
 /// A memory with its own name for everything that has one.
 fn told(view: &mut View, id: i64) {
     let [kind, collection, table, project, agent, speaker] =
-        ["kind", "collection", "table", "project", "agent", "speaker"].map(|what| format!("{what} {id}"));
+        ["kind", "collection", "table", "project", "agent", "speaker"]
+            .map(|what| format!("{what} {id}"));
     let facts = Facts {
         kind: &kind,
         collection: &collection,
@@ -19,7 +21,8 @@ fn told(view: &mut View, id: i64) {
     view.apply([Entry::new(facts)], [], Seq(id));
 }
 
-/// A view of which the first memory was forgotten, so that the names of the others have other numbers.
+/// A view of which the first memory was forgotten, so that the names of the others have other
+/// numbers.
 fn compacted() -> View {
     let mut view = View::new(None);
     (1..=3).for_each(|id| told(&mut view, id));
@@ -36,7 +39,9 @@ fn every_memory_keeps_every_name_of_its_own() {
         let names = [facts.kind, facts.collection, facts.agent]
             .into_iter()
             .chain([facts.table, facts.project, facts.speaker].map(Option::unwrap));
-        for (name, what) in names.zip(["kind", "collection", "agent", "table", "project", "speaker"]) {
+        for (name, what) in
+            names.zip(["kind", "collection", "agent", "table", "project", "speaker"])
+        {
             assert_eq!(name, format!("{what} {id}"));
         }
     }

@@ -1,11 +1,14 @@
-//! Random changes, applied to the view and to the naive model; then every question must have the same answer.
+//! Random changes, applied to the view and to the naive model; then every question must have the
+//! same answer.
 
 use crate::naive::{self, DIMENSIONS, Memories, Memory};
 use crate::{everything, ids, place, round_trip, vector_model};
 use model::{EntityId, LinkKind, MemoryId, Moment, Seq, Status};
 use proptest::prelude::*;
 use proptest::sample::select;
-use quipu_index::{Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, Standing, View, Walk};
+use quipu_index::{
+    Bm25, Direction, Filter, LinkKinds, QueryTerms, QueryVector, Standing, View, Walk,
+};
 
 #[derive(Debug, Clone)]
 enum Change {
@@ -129,11 +132,15 @@ fn check_filters(view: &View, memories: &Memories) {
     for now in [0, 50, 150] {
         let alive = move |memory: &Memory| memory.valid_to.is_none_or(|end| end > now);
         check(Filter::default(), now, &|memory| memory.status == Status::Active && alive(memory));
-        check(Filter { standing: Standing::AsOf(Moment(now)), ..Filter::default() }, 0, &|memory| {
-            let was_active = memory.status == Status::Active || memory.ended_at.is_some();
-            let still = memory.ended_at.is_none_or(|end| end > now) && alive(memory);
-            was_active && memory.created_at <= now && still
-        });
+        check(
+            Filter { standing: Standing::AsOf(Moment(now)), ..Filter::default() },
+            0,
+            &|memory| {
+                let was_active = memory.status == Status::Active || memory.ended_at.is_some();
+                let still = memory.ended_at.is_none_or(|end| end > now) && alive(memory);
+                was_active && memory.created_at <= now && still
+            },
+        );
         let since = Filter { since: Some(Moment(now)), ..any() };
         check(since, 0, &|memory| memory.created_at >= now);
         check(Filter { until: Some(Moment(now)), ..any() }, 0, &|memory| memory.created_at <= now);
@@ -147,10 +154,14 @@ fn check_filters(view: &View, memories: &Memories) {
     let has = |memory: &Memory, tag: &str| memory.tags.contains(&tag);
     check(Filter { tags_any: tags(), ..any() }, 0, &|memory| has(memory, "x") || has(memory, "y"));
     check(Filter { tags_all: tags(), ..any() }, 0, &|memory| has(memory, "x") && has(memory, "y"));
-    check(Filter { ids: Some(vec![MemoryId(3), MemoryId(99)]), ..any() }, 0, &|memory| memory.id == 3);
+    check(Filter { ids: Some(vec![MemoryId(3), MemoryId(99)]), ..any() }, 0, &|memory| {
+        memory.id == 3
+    });
     check(Filter { confidence_min: Some(0.5), ..any() }, 0, &|memory| memory.confidence >= 0.5);
     let superseded = Standing::Statuses(vec![Status::Superseded]);
-    check(Filter { standing: superseded, ..any() }, 0, &|memory| memory.status == Status::Superseded);
+    check(Filter { standing: superseded, ..any() }, 0, &|memory| {
+        memory.status == Status::Superseded
+    });
 }
 
 fn check_lexical(view: &View, memories: &Memories) {
@@ -191,7 +202,10 @@ fn check_nearest(view: &View, memories: &Memories) {
         // Four bits a number, and only eight numbers for the errors to even out over.
         let found = view.passage_cosines(&[hit.doc], &prepared)[0];
         assert_eq!(found.is_some(), best.is_some(), "{hit:?}");
-        assert!(found.zip(best).is_none_or(|(found, best)| (found - best).abs() < 0.2), "{found:?} {best:?}");
+        assert!(
+            found.zip(best).is_none_or(|(found, best)| (found - best).abs() < 0.2),
+            "{found:?} {best:?}"
+        );
     }
     assert_eq!(view.nearest(&prepared, &everything(view), 2), found[..found.len().min(2)]);
     assert!(view.nearest(&QueryVector::new(&[1.0; 5]), &everything(view), 9).is_empty());

@@ -13,13 +13,17 @@ struct Noise(u64);
 impl Noise {
     fn next(&mut self) -> f32 {
         let mut uniform = || {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 40) as f32 / (1 << 24) as f32
         };
         (0..4).map(|_| uniform()).sum::<f32>() - 2.0
     }
 
-    /// A direction whose first numbers vary most, as those of real embeddings do along their main axes.
+    /// A direction whose first numbers vary most, as those of real embeddings do along their main
+    /// axes.
     fn direction(&mut self) -> Vec<f32> {
         (0..DIMENSIONS).map(|at| self.next() / (1.0 + at as f32 / 32.0)).collect()
     }
@@ -54,7 +58,8 @@ fn a_first_look_at_the_sign_bits_misses_hardly_anything() {
     let mut noise = Noise(7);
     let centres: Vec<Vec<f32>> = (0..400).map(|_| noise.direction()).collect();
     let model = vector_model(DIMENSIONS);
-    let points: Vec<Vec<f32>> = (0..24_000).map(|nth| noise.near(&centres[nth % 400], 3.0)).collect();
+    let points: Vec<Vec<f32>> =
+        (0..24_000).map(|nth| noise.near(&centres[nth % 400], 3.0)).collect();
     let vectors: Vec<StoredVector> = points.iter().map(|point| stored(point, &model)).collect();
     let view = view(&vectors);
     let all = everything(&view);

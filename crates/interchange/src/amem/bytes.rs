@@ -1,4 +1,5 @@
-//! A look at bytes that never goes past their end: every offset and count is checked before it is used.
+//! A look at bytes that never goes past their end: every offset and count is checked before it is
+//! used.
 
 use super::fault::AmemError;
 
@@ -27,7 +28,8 @@ impl<'b> Bytes<'b> {
     }
 }
 
-/// Reads the fields of a record one after another. A record has its full length, so every field is there.
+/// Reads the fields of a record one after another. A record has its full length, so every field is
+/// there.
 #[derive(Debug)]
 pub(super) struct Fields<'b> {
     left: &'b [u8],

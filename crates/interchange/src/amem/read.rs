@@ -1,11 +1,12 @@
-//! Reading. What the header counts is held against the length of the file before anything is set aside for it, what
-//! a content unpacks to against the longest memory, and all of them together against one limit.
+//! Reading. What the header counts is held against the length of the file before anything is set
+//! aside for it, what a content unpacks to against the longest memory, and all of them together
+//! against one limit.
 
 use super::bytes::{Bytes, Fields};
 use super::fault::AmemError;
 use super::{
-    DERIVED, EDGE_BYTES, Edge, Graph, HEADER_BYTES, KINDS, LINKS, MAGIC, MARKED_KINDS, NODE_BYTES, Node,
-    VERSION,
+    DERIVED, EDGE_BYTES, Edge, Graph, HEADER_BYTES, KINDS, LINKS, MAGIC, MARKED_KINDS, NODE_BYTES,
+    Node, VERSION,
 };
 use model::{LinkKind, limits};
 use std::collections::HashSet;
@@ -16,7 +17,8 @@ const TIME_MAX: u64 = 253_402_300_799_999_999;
 /// Reads a file.
 ///
 /// # Errors
-/// When it is not such a file, of another version, cut off, damaged, or larger than what is read in.
+/// When it is not such a file, of another version, cut off, damaged, or larger than what is read
+/// in.
 pub fn read(file: &[u8]) -> Result<Graph, AmemError> {
     if file.len() > limits::IMPORT_BYTES {
         return Err(AmemError::TooLarge { bytes: file.len(), limit: limits::IMPORT_BYTES });
@@ -78,7 +80,8 @@ impl Header {
         records.enumerate().map(|(at, record)| edge(at, record, known)).collect()
     }
 
-    /// The vectors are of no model that is known here, so they are not kept; but a whole file has them.
+    /// The vectors are of no model that is known here, so they are not kept; but a whole file has
+    /// them.
     fn check_vectors(&self, file: Bytes<'_>) -> Result<(), AmemError> {
         let each = u64::from(self.dimension) * 4;
         let bytes = self.node_count.checked_mul(each).ok_or(AmemError::CutOff("vectors"))?;
@@ -99,14 +102,16 @@ fn node(
     let kind = kind(fields.u8(), fields.u8()).ok_or_else(|| damaged("type"))?;
     fields.skip::<2>();
     let created_at = time(fields.u64()).ok_or_else(|| damaged("time"))?;
-    let (session, confidence) = (fields.u32(), share(fields.f32()).ok_or_else(|| damaged("confidence"))?);
+    let (session, confidence) =
+        (fields.u32(), share(fields.f32()).ok_or_else(|| damaged("confidence"))?);
     let (uses, used_at) = (fields.u32(), time(fields.u64()).ok_or_else(|| damaged("time of use"))?);
     let decay = share(fields.f32()).ok_or_else(|| damaged("decay"))?;
     let offset = contents_at.checked_add(fields.u64()).ok_or(AmemError::CutOff("contents"))?;
     let packed = file.part(offset, u64::from(fields.u32()), "contents")?;
     let content = unpack(packed).map_err(damaged)?;
-    *text_left =
-        text_left.checked_sub(content.len()).ok_or(AmemError::TooMuchText { limit: limits::IMPORT_BYTES })?;
+    *text_left = text_left
+        .checked_sub(content.len())
+        .ok_or(AmemError::TooMuchText { limit: limits::IMPORT_BYTES })?;
     Ok(Node { id, kind, content, created_at, session, confidence, uses, used_at, decay })
 }
 

@@ -1,9 +1,9 @@
-//! Writing, as the original writes: nodes by number, edges by source and target, contents packed, vectors of zeros.
-//! The index is left out; every reader makes its own.
+//! Writing, as the original writes: nodes by number, edges by source and target, contents packed,
+//! vectors of zeros. The index is left out; every reader makes its own.
 
 use super::{
-    DERIVED, DIMENSION, EDGE_BYTES, Edge, Graph, HEADER_BYTES, KINDS, LINKS, MAGIC, MARKED_KINDS, NODE_BYTES,
-    Node, VERSION,
+    DERIVED, DIMENSION, EDGE_BYTES, Edge, Graph, HEADER_BYTES, KINDS, LINKS, MAGIC, MARKED_KINDS,
+    NODE_BYTES, Node, VERSION,
 };
 use model::LinkKind;
 use std::collections::HashMap;
@@ -42,7 +42,8 @@ struct Place {
 fn ranges(edges: &[&Edge]) -> HashMap<u64, Place> {
     let mut ranges: HashMap<u64, Place> = HashMap::new();
     for (position, edge) in edges.iter().enumerate() {
-        let range = ranges.entry(edge.source).or_insert(Place { offset: position * EDGE_BYTES, length: 0 });
+        let range =
+            ranges.entry(edge.source).or_insert(Place { offset: position * EDGE_BYTES, length: 0 });
         range.length += 1;
     }
     ranges

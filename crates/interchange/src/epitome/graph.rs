@@ -19,8 +19,10 @@ pub(super) struct Graph {
 /// Reads the graph.
 pub(super) fn items(graph: &Value, from: &Provenance) -> Graph {
     let list = |name: &str| graph.get(name).and_then(Value::as_array).into_iter().flatten();
-    let entities = list("entities").filter(|value| !is_gone(value)).filter_map(|value| entity(value, from));
-    let edges = list("edges").filter(|value| !is_gone(value)).filter_map(|value| relation(value, from));
+    let entities =
+        list("entities").filter(|value| !is_gone(value)).filter_map(|value| entity(value, from));
+    let edges =
+        list("edges").filter(|value| !is_gone(value)).filter_map(|value| relation(value, from));
     let mut entities: Vec<Entity> = entities.collect();
     entities.sort_by_key(|entity| entity.id);
     Graph {
@@ -51,8 +53,9 @@ fn entity(value: &Value, from: &Provenance) -> Option<Entity> {
 
 fn relation(value: &Value, from: &Provenance) -> Option<KeptRelation> {
     let number = |snake: &str, camel: &str| value.get(snake).or_else(|| value.get(camel))?.as_i64();
-    let weight =
-        value.get("weight").and_then(|weight| weight.as_f64().or_else(|| weight.as_str()?.parse().ok()));
+    let weight = value
+        .get("weight")
+        .and_then(|weight| weight.as_f64().or_else(|| weight.as_str()?.parse().ok()));
     let last_seen = moment(value, "last_seen", "lastSeen").unwrap_or(from.at);
     let relation = Relation {
         id: RelationId(0),

@@ -1,10 +1,11 @@
-//! Tables, vectors and the profile of an export. A row and the vector that tells of it belong together.
+//! Tables, vectors and the profile of an export. A row and the vector that tells of it belong
+//! together.
 
 use super::{is_gone, moment, object, share, text};
 use engine::{Item, Kept, KeptMemory, in_words};
 use model::{
-    Access, JsonMap, Kind, Memory, MemoryId, Moment, NewMemory, ProfileVersion, Provenance, Record, RecordId,
-    Source, Status, Table, infer_columns, limits,
+    Access, JsonMap, Kind, Memory, MemoryId, Moment, NewMemory, ProfileVersion, Provenance, Record,
+    RecordId, Source, Status, Table, infer_columns, limits,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -26,11 +27,15 @@ pub(super) fn items(tables: &Value, vectors: &Value, from: &Provenance) -> Vec<I
         let Ok(table) = Record::table_name(name) else { continue };
         let live = values.as_array().into_iter().flatten().filter(|value| !is_gone(value));
         let records: Vec<Record> = live.filter_map(|value| found.row(&table, value)).collect();
-        rows.extend(table_of(&table, &records, from).into_iter().map(|table| Kept::Table(table).into()));
+        rows.extend(
+            table_of(&table, &records, from).into_iter().map(|table| Kept::Table(table).into()),
+        );
         rows.extend(records.into_iter().map(|record| Kept::Record(record).into()));
     }
-    let kept = |memory| KeptMemory { memory, vector: None, flags: Vec::new(), mentions: Vec::new() };
-    let memories = found.memories.into_iter().map(|memory| Kept::Memory(Box::new(kept(memory))).into());
+    let kept =
+        |memory| KeptMemory { memory, vector: None, flags: Vec::new(), mentions: Vec::new() };
+    let memories =
+        found.memories.into_iter().map(|memory| Kept::Memory(Box::new(kept(memory))).into());
     memories.chain(rows).collect()
 }
 
@@ -58,8 +63,10 @@ impl Found<'_> {
         let told = text(value, "text")?;
         let mut metadata = object(value, "metadata");
         let row = metadata.get("record_id").and_then(Value::as_i64);
-        let table =
-            metadata.get("table").and_then(Value::as_str).and_then(|name| Record::table_name(name).ok());
+        let table = metadata
+            .get("table")
+            .and_then(Value::as_str)
+            .and_then(|name| Record::table_name(name).ok());
         let row = table.zip(row);
         if let Some((table, _)) = &row {
             metadata.insert(Source::TABLE_FIELD.to_owned(), table.as_str().into());
@@ -90,7 +97,9 @@ impl Found<'_> {
             data,
             memory: Some(memory),
             created_at: created.unwrap_or(self.from.at),
-            updated_at: moment(value, "updated_at", "updatedAt").or(created).unwrap_or(self.from.at),
+            updated_at: moment(value, "updated_at", "updatedAt")
+                .or(created)
+                .unwrap_or(self.from.at),
         })
     }
 
@@ -132,7 +141,8 @@ impl Found<'_> {
 }
 
 fn table_of(name: &str, records: &[Record], from: &Provenance) -> Option<Table> {
-    let columns = records.iter().fold(Vec::new(), |columns, record| infer_columns(&columns, &record.data));
+    let columns =
+        records.iter().fold(Vec::new(), |columns, record| infer_columns(&columns, &record.data));
     let first = records.iter().map(|record| record.created_at).min()?;
     Some(Table {
         name: name.to_owned(),

@@ -1,18 +1,19 @@
-//! From the shape of a line to what is kept. What a word may be is checked here; what a thing may be, by the memory.
+//! From the shape of a line to what is kept. What a word may be is checked here; what a thing may
+//! be, by the memory.
 
 use super::moments::When;
 use super::shapes::{
     ClaimShape, EntityLine, FlagShape, HandoffLine, Line, LinkLine, MemoryLine, MentionShape,
-    ObservationLine, ProfileLine, ProvenanceShape, RecordLine, ReferenceLine, RelationLine, ReviewLine,
-    SectionShape, SessionLine, TableLine,
+    ObservationLine, ProfileLine, ProvenanceShape, RecordLine, ReferenceLine, RelationLine,
+    ReviewLine, SectionShape, SessionLine, TableLine,
 };
 use engine::{Item, Kept, KeptMemory, KeptRelation};
 use model::{
-    Access, AgentName, Author, Claim, Column, ColumnType, ContentHash, Dialect, Entity, EntityId, Flag,
-    FlagId, Handoff, HandoffId, HandoffState, Kind, Link, LinkKind, Memory, MemoryId, Mention, Moment,
-    NewReference, Observation, ObservationId, Origin, ProfileVersion, Provenance, Record, RecordId, Relation,
-    RelationId, Resolution, ReviewId, ReviewItem, ReviewKind, ReviewState, Section, Session, SessionId,
-    Status, Table, Trust,
+    Access, AgentName, Author, Claim, Column, ColumnType, ContentHash, Dialect, Entity, EntityId,
+    Flag, FlagId, Handoff, HandoffId, HandoffState, Kind, Link, LinkKind, Memory, MemoryId,
+    Mention, Moment, NewReference, Observation, ObservationId, Origin, ProfileVersion, Provenance,
+    Record, RecordId, Relation, RelationId, Resolution, ReviewId, ReviewItem, ReviewKind,
+    ReviewState, Section, Session, SessionId, Status, Table, Trust,
 };
 
 type Heard<T> = Result<T, String>;
@@ -38,7 +39,8 @@ pub(super) fn item(line: Line) -> Heard<Item> {
 
 /// The value of a word, or what is wrong with it.
 fn word<T>(field: &str, text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Heard<T> {
-    parse(text).ok_or_else(|| format!("`{}` is no {field}", text.chars().take(40).collect::<String>()))
+    parse(text)
+        .ok_or_else(|| format!("`{}` is no {field}", text.chars().take(40).collect::<String>()))
 }
 
 fn moment(when: Option<When>) -> Option<Moment> {
@@ -230,7 +232,12 @@ fn handoff(line: HandoffLine) -> Heard<Handoff> {
 }
 
 fn claim(line: ClaimShape) -> Claim {
-    Claim { by: AgentName::new(&line.by), since: line.since.0, until: line.until.0, notes: line.notes }
+    Claim {
+        by: AgentName::new(&line.by),
+        since: line.since.0,
+        until: line.until.0,
+        notes: line.notes,
+    }
 }
 
 fn reference(line: ReferenceLine) -> Heard<NewReference> {

@@ -1,4 +1,5 @@
-//! Moments in lines: RFC 3339 to the microsecond; one that no calendar has is the bare number of microseconds.
+//! Moments in lines: RFC 3339 to the microsecond; one that no calendar has is the bare number of
+//! microseconds.
 
 use model::Moment;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -41,7 +42,11 @@ mod tests {
     fn every_moment_reads_back_exactly() {
         for micros in [0, 1, -1, 1_777_777_777_123_456, i64::MAX, i64::MIN] {
             let line = serde_json::to_string(&When(Moment(micros))).unwrap();
-            assert_eq!(serde_json::from_str::<When>(&line).unwrap(), When(Moment(micros)), "{line}");
+            assert_eq!(
+                serde_json::from_str::<When>(&line).unwrap(),
+                When(Moment(micros)),
+                "{line}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Reading an export, some lines at a time. A line is bytes from strangers: it is bounded before it is read.
+//! Reading an export, some lines at a time. A line is bytes from strangers: it is bounded before it
+//! is read.
 
 use super::{JsonlError, LINE_BYTES, VERSION, from_line};
 use engine::{Caller, Engine, Import, ImportOptions, Imported, Item};
@@ -12,8 +13,8 @@ const BYTES_AT_ONCE: usize = 4 * 1024 * 1024;
 /// Reads an export in, and tells after each step how many bytes of it are done.
 ///
 /// # Errors
-/// When it is none, a line cannot be understood, the caller is not the owner or the store cannot write. What went in
-/// before stays, and reading it once more goes on there.
+/// When it is none, a line cannot be understood, the caller is not the owner or the store cannot
+/// write. What went in before stays, and reading it once more goes on there.
 pub async fn import_jsonl(
     engine: &Engine,
     caller: &Caller,
@@ -75,7 +76,9 @@ impl<R: BufRead> Lines<R> {
         let header: serde_json::Value = serde_json::from_str(&self.line).unwrap_or_default();
         match (known && header["type"] == "quipu", header["version"].as_u64()) {
             (true, Some(version)) if version == u64::from(VERSION) => Ok(()),
-            (true, Some(version)) => Err(JsonlError::Newer(u32::try_from(version).unwrap_or(u32::MAX))),
+            (true, Some(version)) => {
+                Err(JsonlError::Newer(u32::try_from(version).unwrap_or(u32::MAX)))
+            }
             _ => Err(JsonlError::NoExport),
         }
     }

@@ -1,5 +1,5 @@
-//! The shapes of lines: what is promised to whoever reads the file. Names are those of the vocabulary; what is empty
-//! is left out, and what is not known is refused.
+//! The shapes of lines: what is promised to whoever reads the file. Names are those of the
+//! vocabulary; what is empty is left out, and what is not known is refused.
 
 use super::moments::When;
 use model::JsonMap;

@@ -2,9 +2,9 @@
 
 use super::moments::When;
 use super::shapes::{
-    ClaimShape, ColumnShape, EntityLine, FlagShape, HandoffLine, Line, LinkLine, MemoryLine, MentionShape,
-    ObservationLine, ProfileLine, ProvenanceShape, RecordLine, ReferenceLine, RelationLine, ResolvedShape,
-    ReviewLine, SectionShape, SessionLine, TableLine,
+    ClaimShape, ColumnShape, EntityLine, FlagShape, HandoffLine, Line, LinkLine, MemoryLine,
+    MentionShape, ObservationLine, ProfileLine, ProvenanceShape, RecordLine, ReferenceLine,
+    RelationLine, ResolvedShape, ReviewLine, SectionShape, SessionLine, TableLine,
 };
 use engine::{Item, Kept, KeptMemory, KeptRelation};
 use model::{
@@ -213,8 +213,10 @@ fn claim(claim: &Claim) -> ClaimShape {
 }
 
 fn reference(document: &NewReference) -> ReferenceLine {
-    let section =
-        |section: &Section| SectionShape { heading: section.heading.clone(), text: section.text.clone() };
+    let section = |section: &Section| SectionShape {
+        heading: section.heading.clone(),
+        text: section.text.clone(),
+    };
     ReferenceLine {
         path: document.path.clone(),
         title: document.title.clone(),

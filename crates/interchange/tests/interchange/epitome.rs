@@ -59,15 +59,32 @@ async fn an_export_of_epitome_comes_in_whole() {
     let house = House::new().await;
     let mut steps: Vec<Step> = Vec::new();
     let imported =
-        import_epitome(&house.engine, &me(), &read(&document()), |step| steps.push(step)).await.unwrap();
+        import_epitome(&house.engine, &me(), &read(&document()), |step| steps.push(step))
+            .await
+            .unwrap();
     assert_eq!(imported.passed_over, []);
-    let added: Vec<(&str, usize)> = imported.added.iter().map(|(sort, count)| (*sort, *count)).collect();
+    let added: Vec<(&str, usize)> =
+        imported.added.iter().map(|(sort, count)| (*sort, *count)).collect();
     assert_eq!(
         added,
-        [("entity", 2), ("memory", 4), ("profile", 1), ("record", 3), ("relation", 1), ("table", 2)]
+        [
+            ("entity", 2),
+            ("memory", 4),
+            ("profile", 1),
+            ("record", 3),
+            ("relation", 1),
+            ("table", 2)
+        ]
     );
     assert_eq!(steps.last().map(|step| step.done), steps.last().map(|step| step.total));
-    let walk = house.engine.recall(&me(), &Recall::query("sunset walk")).await.unwrap().hits.remove(0).memory;
+    let walk = house
+        .engine
+        .recall(&me(), &Recall::query("sunset walk"))
+        .await
+        .unwrap()
+        .hits
+        .remove(0)
+        .memory;
     assert_eq!((walk.collection.as_str(), &walk.metadata["mood"]), ("journal", &json!("calm")));
     assert_eq!(walk.valid_from, Moment::parse("2026-02-20T19:00:00Z").unwrap());
     assert_eq!(walk.provenance.origin, Origin::Imported);
@@ -86,7 +103,10 @@ async fn rows_keep_their_numbers_and_the_memories_that_tell_of_them() {
     let tells: Vec<String> = futures(&house, rows.iter().filter_map(|row| row.memory)).await;
     assert_eq!(tells, ["meals: food: soup", "meals: food: ramen, calories: 700"]);
     let to_do = QueryTable { table: "to_do".to_owned(), ..QueryTable::default() };
-    assert_eq!(house.engine.query_table(&me(), &to_do).await.unwrap().rows[0].data["task"], "call Eva");
+    assert_eq!(
+        house.engine.query_table(&me(), &to_do).await.unwrap().rows[0].data["task"],
+        "call Eva"
+    );
 }
 
 async fn futures(house: &House, ids: impl Iterator<Item = model::MemoryId>) -> Vec<String> {

@@ -1,4 +1,5 @@
-//! Files from hostile hands: whatever is in them, the answer is a graph or an error, and never much memory.
+//! Files from hostile hands: whatever is in them, the answer is a graph or an error, and never much
+//! memory.
 
 use crate::made_up::{Numbers, graph, node};
 use interchange::amem::{AmemError, Graph, read, write};
@@ -44,18 +45,25 @@ fn a_content_that_claims_to_be_endless_is_an_error_before_it_is_unpacked() {
 
 #[test]
 fn one_endless_word_is_a_content_like_any_other() {
-    let long = Graph { nodes: vec![node(0, "fact", &"a".repeat(limits::TEXT_BYTES), 1)], edges: Vec::new() };
+    let long = Graph {
+        nodes: vec![node(0, "fact", &"a".repeat(limits::TEXT_BYTES), 1)],
+        edges: Vec::new(),
+    };
     assert_eq!(read(&write(&long)), Ok(long));
-    let longer =
-        Graph { nodes: vec![node(0, "fact", &"a".repeat(limits::TEXT_BYTES + 1), 1)], edges: Vec::new() };
+    let longer = Graph {
+        nodes: vec![node(0, "fact", &"a".repeat(limits::TEXT_BYTES + 1), 1)],
+        edges: Vec::new(),
+    };
     assert!(read(&write(&longer)).is_err());
 }
 
 #[test]
 fn many_nodes_that_share_one_packed_content_do_not_unpack_without_end() {
     let nodes = 5_000_u64;
-    let mut file =
-        write(&Graph { nodes: vec![node(0, "fact", &"a".repeat(limits::TEXT_BYTES), 1)], edges: Vec::new() });
+    let mut file = write(&Graph {
+        nodes: vec![node(0, "fact", &"a".repeat(limits::TEXT_BYTES), 1)],
+        edges: Vec::new(),
+    });
     let (record, packed) = (file[64..136].to_vec(), file[136..file.len() - 512].to_vec());
     file.truncate(64);
     for id in 0..nodes {
@@ -74,7 +82,8 @@ fn many_nodes_that_share_one_packed_content_do_not_unpack_without_end() {
 
 #[test]
 fn a_number_that_two_nodes_have_and_an_edge_to_nowhere_are_damage() {
-    let twice = Graph { nodes: vec![node(3, "fact", "a", 1), node(3, "fact", "b", 1)], edges: Vec::new() };
+    let twice =
+        Graph { nodes: vec![node(3, "fact", "a", 1), node(3, "fact", "b", 1)], edges: Vec::new() };
     assert!(matches!(read(&write(&twice)), Err(AmemError::Node { .. })));
     let mut nowhere = graph();
     nowhere.edges[0].target = 99;

@@ -1,4 +1,5 @@
-//! A house to test in: an engine with a temporary store, the bundled model and a clock that moves when told to.
+//! A house to test in: an engine with a temporary store, the bundled model and a clock that moves
+//! when told to.
 
 use embed::Bundled;
 use engine::{Caller, Clock, Engine, Parts};

@@ -1,15 +1,16 @@
-//! Quipu's own export: everything goes out, comes in elsewhere as it was, and goes out again the same.
+//! Quipu's own export: everything goes out, comes in elsewhere as it was, and goes out again the
+//! same.
 
 use crate::house::{House, me};
 use engine::{
-    Caller, ClaimHandoff, Correct, EndSession, EntityRef, Episode, FileReference, FlagMemory, Forget,
-    ImportOptions, Imported, ListReviews, NewRow, ProfilePatch, PutEntity, Recall, RelateEntities, Remember,
-    ResolveReview, SessionRef, StartSession, StoreHandoff, UpdateRow,
+    Caller, ClaimHandoff, Correct, EndSession, EntityRef, Episode, FileReference, FlagMemory,
+    Forget, ImportOptions, Imported, ListReviews, NewRow, ProfilePatch, PutEntity, Recall,
+    RelateEntities, Remember, ResolveReview, SessionRef, StartSession, StoreHandoff, UpdateRow,
 };
 use interchange::{JsonlError, Step, export_jsonl, import_jsonl, jsonl};
 use model::{
-    AgentName, Dialect, ErrorCode, HandoffId, JsonMap, MemoryId, NewHandoff, Origin, OwnerId, RecordId,
-    Resolution, Trust,
+    AgentName, Dialect, ErrorCode, HandoffId, JsonMap, MemoryId, NewHandoff, Origin, OwnerId,
+    RecordId, Resolution, Trust,
 };
 use serde_json::{Value, json};
 
@@ -56,8 +57,10 @@ impl House {
 
     async fn with_memories(&self) {
         let (engine, agent) = (&self.engine, agent());
-        let started =
-            StartSession { session: Some(SessionRef::Key("workshop".to_owned())), ..StartSession::default() };
+        let started = StartSession {
+            session: Some(SessionRef::Key("workshop".to_owned())),
+            ..StartSession::default()
+        };
         engine.start_session(&agent, &started).await.unwrap();
         let session = Some(SessionRef::Key("workshop".to_owned()));
         let decided = Remember {
@@ -70,7 +73,10 @@ impl House {
         };
         engine.remember(&agent, &decided).await.unwrap();
         let gone = self.remember(&agent, "The spare key lies under the third stone.").await;
-        engine.forget(&me(), &Forget { memories: vec![gone], query: None, dry_run: false }).await.unwrap();
+        engine
+            .forget(&me(), &Forget { memories: vec![gone], query: None, dry_run: false })
+            .await
+            .unwrap();
         let old = self.remember(&agent, "The kiln fires at 1000 degrees.").await;
         self.clock.advance(1);
         engine
@@ -78,18 +84,26 @@ impl House {
             .await
             .unwrap();
         let flagged = self.remember(&me(), "Ada Lovelace works at Acme on src/kiln.rs.").await;
-        engine.flag(&agent, &FlagMemory { memory: flagged, reason: "she left".to_owned() }).await.unwrap();
+        engine
+            .flag(&agent, &FlagMemory { memory: flagged, reason: "she left".to_owned() })
+            .await
+            .unwrap();
         self.remember(&agent, "The kiln listens on port 8080.").await;
         self.remember(&agent, "The kiln listens on port 9090.").await;
         let waiting = engine.list_reviews(&me(), &ListReviews::default()).await.unwrap().items;
-        let review =
-            waiting.iter().find(|view| view.subject.as_ref().is_some_and(|m| m.id != flagged)).unwrap();
+        let review = waiting
+            .iter()
+            .find(|view| view.subject.as_ref().is_some_and(|m| m.id != flagged))
+            .unwrap();
         let decision = ResolveReview { review: review.item.id, resolution: Resolution::Reject };
         engine.resolve_review(&me(), &decision).await.unwrap();
         engine.recall(&agent, &Recall::query("when do we ship?")).await.unwrap();
         self.clock.advance(3_600);
         let summed_up = Episode::Told("Talked about the kiln.".to_owned());
-        engine.end_session(&agent, &EndSession { session, episode: summed_up, title: None }).await.unwrap();
+        engine
+            .end_session(&agent, &EndSession { session, episode: summed_up, title: None })
+            .await
+            .unwrap();
     }
 
     async fn with_graph(&self) {
@@ -103,7 +117,10 @@ impl House {
         };
         engine.put_entity(&agent, &kiln).await.unwrap();
         self.clock.advance(60);
-        engine.rename_entity(&me(), &EntityRef::Name("the kiln".to_owned()), "Big kiln").await.unwrap();
+        engine
+            .rename_entity(&me(), &EntityRef::Name("the kiln".to_owned()), "Big kiln")
+            .await
+            .unwrap();
         let stands = RelateEntities {
             source: "Big kiln".to_owned(),
             target: "Workshop".to_owned(),
@@ -114,16 +131,24 @@ impl House {
         engine.relate_entities(&agent, &stands).await.unwrap();
         self.clock.advance(60);
         engine.relate_entities(&agent, &RelateEntities { memory: None, ..stands }).await.unwrap();
-        for (food, calories) in [("pizza", json!(800)), ("soup", json!(250.5)), ("bread", json!(300))] {
+        for (food, calories) in
+            [("pizza", json!(800)), ("soup", json!(250.5)), ("bread", json!(300))]
+        {
             self.clock.advance(60);
             let data = map(json!({"food": food, "calories": calories}));
-            let row =
-                Some(NewRow { table: "meals".to_owned(), description: Some("What I ate".to_owned()), data });
+            let row = Some(NewRow {
+                table: "meals".to_owned(),
+                description: Some("What I ate".to_owned()),
+                data,
+            });
             engine.remember(&agent, &Remember { row, ..Remember::text("") }).await.unwrap();
         }
         engine.delete_row(&me(), "meals", RecordId(1)).await.unwrap();
-        let change =
-            UpdateRow { table: "meals".to_owned(), row: RecordId(2), patch: map(json!({"note": "hot"})) };
+        let change = UpdateRow {
+            table: "meals".to_owned(),
+            row: RecordId(2),
+            patch: map(json!({"note": "hot"})),
+        };
         engine.update_row(&agent, &change).await.unwrap();
     }
 
@@ -134,13 +159,17 @@ impl House {
         {
             self.clock.advance(60);
             engine
-                .patch_profile(&caller, &ProfilePatch { patch: map(patch), reason: Some("told".to_owned()) })
+                .patch_profile(
+                    &caller,
+                    &ProfilePatch { patch: map(patch), reason: Some("told".to_owned()) },
+                )
                 .await
                 .unwrap();
         }
-        let document = ["Start & intent", "Journey", "Current state", "What's left", "Open questions"]
-            .map(|heading| format!("## {heading}\nThe glaze is not dry yet."))
-            .join("\n\n");
+        let document =
+            ["Start & intent", "Journey", "Current state", "What's left", "Open questions"]
+                .map(|heading| format!("## {heading}\nThe glaze is not dry yet."))
+                .join("\n\n");
         for title in ["Glaze the bowls", "Mend the door", "Sweep"] {
             let handoff = NewHandoff {
                 title: title.to_owned(),
@@ -148,7 +177,10 @@ impl House {
                 tags: vec!["pots".to_owned()],
                 ..NewHandoff::default()
             };
-            engine.store_handoff(&agent, &StoreHandoff { handoff, idempotency_key: None }).await.unwrap();
+            engine
+                .store_handoff(&agent, &StoreHandoff { handoff, idempotency_key: None })
+                .await
+                .unwrap();
         }
         let notes = vec![("harness".to_owned(), "codex".to_owned())];
         let claim = ClaimHandoff { notes, ..ClaimHandoff::new(HandoffId(1)) };
@@ -204,11 +236,13 @@ async fn what_came_in_answers_as_it_did_where_it_came_from() {
     let file = House::lived_in().await.exported().await;
     let other = House::new().await;
     other.imported(&file).await;
-    let found = other.engine.recall(&me(), &Recall::query("how hot does the kiln fire?")).await.unwrap();
+    let found =
+        other.engine.recall(&me(), &Recall::query("how hot does the kiln fire?")).await.unwrap();
     assert_eq!(found.hits[0].memory.text, "The kiln fires at 1240 degrees.");
     assert!(found.hits.iter().all(|hit| hit.memory.text != "The kiln fires at 1000 degrees."));
     let fresh = other.remember(&me(), "A new thing.").await;
-    let highest = lines(&file, "memory").iter().map(|line| line["id"].as_i64().unwrap()).max().unwrap();
+    let highest =
+        lines(&file, "memory").iter().map(|line| line["id"].as_i64().unwrap()).max().unwrap();
     assert_eq!(fresh, MemoryId(highest + 1), "numbers go on where they ended");
 }
 
@@ -242,10 +276,12 @@ async fn numbers_that_are_taken_are_given_anew_and_followed() {
             .map(|line| line["text"].clone())
             .unwrap()
     };
-    let supersedes = lines(&here, "link").into_iter().find(|line| line["kind"] == "supersedes").unwrap();
+    let supersedes =
+        lines(&here, "link").into_iter().find(|line| line["kind"] == "supersedes").unwrap();
     assert_eq!(text_of(&supersedes["source"]), "The kiln fires at 1240 degrees.");
     assert_eq!(text_of(&supersedes["target"]), "The kiln fires at 1000 degrees.");
-    let soup = lines(&here, "record").into_iter().find(|line| line["data"]["food"] == "soup").unwrap();
+    let soup =
+        lines(&here, "record").into_iter().find(|line| line["data"]["food"] == "soup").unwrap();
     assert!(text_of(&soup["memory"]).as_str().unwrap().contains("soup"));
     assert_eq!(text_of(&json!(1)), "The shed is green.");
 }
@@ -265,10 +301,16 @@ async fn what_the_owner_typed_in_the_profile_stands_when_a_file_says_otherwise()
 async fn what_was_forgotten_here_does_not_come_back_from_a_file() {
     let house = House::lived_in().await;
     let file = house.exported().await;
-    let kiln =
-        lines(&file, "memory").into_iter().find(|line| line["text"] == "We ship on Tuesdays.").unwrap();
+    let kiln = lines(&file, "memory")
+        .into_iter()
+        .find(|line| line["text"] == "We ship on Tuesdays.")
+        .unwrap();
     let id = MemoryId(kiln["id"].as_i64().unwrap());
-    house.engine.forget(&me(), &Forget { memories: vec![id], query: None, dry_run: false }).await.unwrap();
+    house
+        .engine
+        .forget(&me(), &Forget { memories: vec![id], query: None, dry_run: false })
+        .await
+        .unwrap();
     let imported = house.imported(&file).await;
     let (what, why) = &imported.passed_over[0];
     assert_eq!(
@@ -284,7 +326,8 @@ async fn a_file_of_somebody_else_is_not_believed_about_who_said_it() {
     let other = House::new().await;
     let options = ImportOptions { from_outside: true };
     import_jsonl(&other.engine, &me(), file.as_bytes(), options, |_| ()).await.unwrap();
-    let found = other.engine.recall(&me(), &Recall::query("where does Ada Lovelace work?")).await.unwrap();
+    let found =
+        other.engine.recall(&me(), &Recall::query("where does Ada Lovelace work?")).await.unwrap();
     let from = &found.hits[0].memory.provenance;
     assert_eq!((from.origin, from.trust), (Origin::Imported, Origin::Imported.trust()));
 }
@@ -355,7 +398,10 @@ async fn what_is_no_export_is_refused_with_the_line_that_is_wrong() {
             "{\"type\":\"link\",\"source\":1,\"target\":2,\"weight\":1,\"created_at\":\"2026-01-01\"}",
             "`kind`",
         ),
-        ("{\"type\":\"observation\",\"entity\":1,\"text\":\"a\",\"at\":\"soon\"}", "`soon` is not a date"),
+        (
+            "{\"type\":\"observation\",\"entity\":1,\"text\":\"a\",\"at\":\"soon\"}",
+            "`soon` is not a date",
+        ),
         (
             "{\"type\":\"observation\",\"entity\":1,\"text\":\"a\",\"at\":0,\"by\":\"me\"}",
             "unknown field `by`",
@@ -395,8 +441,10 @@ async fn absurd_lines_are_passed_over_and_never_stop_or_break_anything() {
     assert_eq!(imported.added.get("memory"), Some(&3));
     let named: Vec<&str> = imported.passed_over.iter().map(|(what, _)| what.as_str()).collect();
     assert_eq!(named, ["memory 9", "memory 10", "link 1 supports 99", "record nowhere/1"]);
-    let highest =
-        lines(&other.exported().await, "memory").iter().map(|line| line["id"].as_i64().unwrap()).max();
+    let highest = lines(&other.exported().await, "memory")
+        .iter()
+        .map(|line| line["id"].as_i64().unwrap())
+        .max();
     assert_eq!(highest, Some(11), "an absurd number is not kept");
     other.remember(&me(), "Life goes on.").await;
 }

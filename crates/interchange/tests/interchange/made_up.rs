@@ -43,7 +43,8 @@ pub fn edge(source: u64, target: u64, kind: LinkKind) -> Edge {
     Edge { source, target, kind, weight: 0.5, created_at: 1_777_777_777_000_000 }
 }
 
-/// A graph with every kind of node and edge, two sessions, a correction, and texts in several scripts.
+/// A graph with every kind of node and edge, two sessions, a correction, and texts in several
+/// scripts.
 pub fn graph() -> Graph {
     let contents = [
         ("fact", "The office is in Toronto.", 1),
@@ -56,7 +57,8 @@ pub fn graph() -> Graph {
         ("preference", "Tea, not coffee.", 2),
         ("episode", "Moved the office.", 2),
     ];
-    let nodes = contents.iter().zip(0..).map(|((kind, text, session), id)| node(id, kind, text, *session));
+    let nodes =
+        contents.iter().zip(0..).map(|((kind, text, session), id)| node(id, kind, text, *session));
     let mut edges: Vec<Edge> = vec![edge(4, 0, LinkKind::Supersedes)];
     edges.extend([0, 1, 2].map(|id| edge(id, 3, LinkKind::PartOf)));
     edges.extend([

@@ -25,10 +25,12 @@ impl House {
 async fn an_imported_graph_is_found_and_keeps_what_was_known_of_it() {
     let house = House::new().await;
     let mut steps = Vec::new();
-    let imported = import_amem(&house.engine, &me(), &graph(), |step| steps.push(step)).await.unwrap();
+    let imported =
+        import_amem(&house.engine, &me(), &graph(), |step| steps.push(step)).await.unwrap();
     assert_eq!((imported.added, imported.known, imported.links, imported.sessions), (9, 0, 10, 2));
     assert_eq!(steps.last().map(|step| (step.done, step.total)), Some((19, 19)));
-    let found = house.engine.recall(&me(), &Recall::query("is the office in Montreal?")).await.unwrap();
+    let found =
+        house.engine.recall(&me(), &Recall::query("is the office in Montreal?")).await.unwrap();
     assert_eq!(found.hits[0].memory.text, "The office is in Montreal.");
     let old = house.saying("The office is in Toronto.").await;
     assert_eq!((old.status, old.confidence, old.kind.as_str()), (Status::Superseded, 0.75, "fact"));
@@ -119,7 +121,9 @@ async fn what_the_owner_typed_is_not_replaced_by_a_file() {
     house.engine.remember(&me(), &Remember::text("The office is in Toronto.")).await.unwrap();
     let imported = house.import(&graph()).await;
     assert_eq!(house.saying("The office is in Toronto.").await.status, Status::Active);
-    assert!(imported.passed_over.iter().any(|(number, why)| *number == 4 && why.contains("stronger")));
+    assert!(
+        imported.passed_over.iter().any(|(number, why)| *number == 4 && why.contains("stronger"))
+    );
 }
 
 #[tokio::test]
@@ -146,8 +150,9 @@ async fn an_export_comes_back_in_another_memory_as_it_was() {
     assert_eq!(read(&file).as_ref(), Ok(&exported));
     let imported = there.import(&exported).await;
     assert_eq!((imported.added, imported.links), (9, 10));
-    let mut texts = [here.all().await, there.all().await]
-        .map(|all| all.into_iter().map(|memory| (memory.text, memory.status.name())).collect::<Vec<_>>());
+    let mut texts = [here.all().await, there.all().await].map(|all| {
+        all.into_iter().map(|memory| (memory.text, memory.status.name())).collect::<Vec<_>>()
+    });
     texts.iter_mut().for_each(|list| list.sort());
     assert_eq!(texts[0], texts[1]);
     let again = here.import(&exported).await;

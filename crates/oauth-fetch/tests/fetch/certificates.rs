@@ -1,5 +1,5 @@
-//! Certificates for a host that is only there while a test runs: a root, and what it vouches for. Made anew for each
-//! test, so that no private key lies in the repository.
+//! Certificates for a host that is only there while a test runs: a root, and what it vouches for.
+//! Made anew for each test, so that no private key lies in the repository.
 
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair};
@@ -68,7 +68,8 @@ fn certificate(
     held: Held,
 ) -> Vec<u8> {
     let algorithm = tagged(SEQUENCE, &tagged(OBJECT, &ED25519));
-    let validity = [tagged(UTC_TIME, held.0.as_bytes()), tagged(UTC_TIME, held.1.as_bytes())].concat();
+    let validity =
+        [tagged(UTC_TIME, held.0.as_bytes()), tagged(UTC_TIME, held.1.as_bytes())].concat();
     let key = [algorithm.clone(), bits(of.public_key().as_ref())].concat();
     let told = [
         tagged(0xa0, &tagged(INTEGER, &[2])),

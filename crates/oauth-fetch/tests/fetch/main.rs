@@ -1,4 +1,5 @@
-//! The fetcher against a server on this machine: what it takes, and everything it refuses to take or to connect to.
+//! The fetcher against a server on this machine: what it takes, and everything it refuses to take
+//! or to connect to.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
@@ -14,7 +15,8 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A server that answers every request with the same bytes, and counts them. It holds a silent one open.
+/// A server that answers every request with the same bytes, and counts them. It holds a silent one
+/// open.
 struct Host {
     address: SocketAddr,
     asked: Arc<AtomicUsize>,
@@ -51,7 +53,8 @@ impl Host {
     /// Fetches by a name that stands for this host.
     async fn fetched(&self) -> Result<Vec<u8>, NoDocument> {
         let address = self.address;
-        let addresses = Addresses::by(move |_, _| Ok(vec![address])).allowing(|ip| ip.is_loopback());
+        let addresses =
+            Addresses::by(move |_, _| Ok(vec![address])).allowing(|ip| ip.is_loopback());
         Fetch::from_addresses(addresses, Over::Plain).fetch("http://app.example/client.json").await
     }
 }
@@ -79,7 +82,12 @@ async fn what_is_long_or_no_json_or_not_there_is_not_taken() {
     let endless = format!("HTTP/1.1 {JSON}\r\n\r\n{}", "x".repeat(1 << 20));
     assert_eq!(Host::answering(endless).fetched().await, Err(NoDocument("it is longer than 5 KB")));
     assert!(Host::with("200 OK\r\nContent-Type: text/html", "<p>").fetched().await.is_err());
-    assert!(Host::with("404 Not Found\r\nContent-Type: application/json", "{}").fetched().await.is_err());
+    assert!(
+        Host::with("404 Not Found\r\nContent-Type: application/json", "{}")
+            .fetched()
+            .await
+            .is_err()
+    );
 }
 
 #[tokio::test]
@@ -93,11 +101,14 @@ async fn a_name_that_stands_for_an_inner_address_is_never_connected_to() {
     let host = Host::with(JSON, "{}");
     let public: SocketAddr = "93.184.216.34:80".parse().unwrap();
     for found in [vec![host.address], vec![public, host.address]] {
-        let fetch = Fetch::from_addresses(Addresses::by(move |_, _| Ok(found.clone())), Over::Plain);
+        let fetch =
+            Fetch::from_addresses(Addresses::by(move |_, _| Ok(found.clone())), Over::Plain);
         assert!(fetch.fetch("http://app.example/client.json").await.is_err());
     }
     let by_number = Fetch::from_addresses(Addresses::default(), Over::Plain);
-    for url in [format!("http://{}/", host.address), format!("http://localhost:{}/", host.address.port())] {
+    for url in
+        [format!("http://{}/", host.address), format!("http://localhost:{}/", host.address.port())]
+    {
         assert!(by_number.fetch(&url).await.is_err(), "{url}");
     }
     assert_eq!(host.asked.load(Ordering::SeqCst), 0);
@@ -108,7 +119,8 @@ async fn only_https_is_spoken() {
     let host = Host::with(JSON, "{}");
     let address = host.address;
     let addresses = Addresses::by(move |_, _| Ok(vec![address])).allowing(|ip| ip.is_loopback());
-    let told = Fetch::from_addresses(addresses, Over::Https).fetch("http://app.example/client.json").await;
+    let told =
+        Fetch::from_addresses(addresses, Over::Https).fetch("http://app.example/client.json").await;
     assert_eq!(told, Err(NoDocument("its address is not https")));
     assert_eq!(host.asked.load(Ordering::SeqCst), 0);
 }

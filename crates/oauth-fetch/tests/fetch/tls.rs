@@ -1,4 +1,5 @@
-//! Over TLS itself, from a host on this machine: what a root vouches for is taken, and nothing else.
+//! Over TLS itself, from a host on this machine: what a root vouches for is taken, and nothing
+//! else.
 
 use crate::certificates::{Certified, LONG_AGO, NOW, Root};
 use oauth::{Documents, NoDocument};
@@ -11,14 +12,17 @@ use std::sync::Arc;
 
 const NAME: &str = "app.example";
 const DOCUMENT: &str = r#"{"client_id": "https://app.example/client.json"}"#;
-const REFUSED: Result<Vec<u8>, NoDocument> = Err(NoDocument("its address cannot be reached from here"));
+const REFUSED: Result<Vec<u8>, NoDocument> =
+    Err(NoDocument("its address cannot be reached from here"));
 
 /// A host that shows a certificate and gives the document to whoever believes it.
 fn host(certified: Certified) -> SocketAddr {
     let chain = vec![CertificateDer::from(certified.certificate)];
     let key = PrivateKeyDer::try_from(certified.private_key).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap();
     let config = Arc::new(config.with_no_client_auth().with_single_cert(chain, key).unwrap());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -35,7 +39,8 @@ fn served(stream: TcpStream, config: &Arc<ServerConfig>) -> std::io::Result<()> 
     let connection = ServerConnection::new(Arc::clone(config)).map_err(std::io::Error::other)?;
     let mut stream = StreamOwned::new(connection, stream);
     _ = stream.read(&mut [0; 4096])?;
-    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length";
+    let head =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length";
     write!(stream, "{head}: {}\r\n\r\n{DOCUMENT}", DOCUMENT.len())?;
     stream.conn.send_close_notify();
     stream.flush()
@@ -63,7 +68,11 @@ async fn a_host_that_only_a_stranger_vouches_for_is_not_believed() {
     let root = Root::new();
     let host = host(root.vouch(NAME, NOW));
     assert_eq!(fetched(host, trusting(&Root::new())).await, REFUSED);
-    assert_eq!(fetched(host, Over::Https).await, REFUSED, "the roots of the web do not know it either");
+    assert_eq!(
+        fetched(host, Over::Https).await,
+        REFUSED,
+        "the roots of the web do not know it either"
+    );
 }
 
 #[tokio::test]

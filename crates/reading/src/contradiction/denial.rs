@@ -1,5 +1,5 @@
-//! Two statements of the same words that disagree: one denies the other, swaps a word for its opposite, or
-//! reverses an order of preference.
+//! Two statements of the same words that disagree: one denies the other, swaps a word for its
+//! opposite, or reverses an order of preference.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -29,8 +29,12 @@ fn says_all_of(saying: &Statement<'_>, meaning: &BTreeSet<Cow<'_, str>>) -> bool
     if meaning.is_empty() || !meaning.is_subset(said) {
         return false;
     }
-    let last_shared =
-        saying.roots().filter(|(_, root)| meaning.contains(root)).map(|(at, _)| at).max().unwrap_or(0);
+    let last_shared = saying
+        .roots()
+        .filter(|(_, root)| meaning.contains(root))
+        .map(|(at, _)| at)
+        .max()
+        .unwrap_or(0);
     let extra = saying.roots().find(|(_, root)| !meaning.contains(root));
     match extra {
         None => true,
@@ -59,8 +63,10 @@ pub(super) fn opposite(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
         (only_left == one && only_right == two) || (only_left == two && only_right == one)
     });
     let shared = left.intersection(right).next().is_some();
-    (found && shared)
-        .then(|| Reason::Opposite { left: as_written(a, only_left), right: as_written(b, only_right) })
+    (found && shared).then(|| Reason::Opposite {
+        left: as_written(a, only_left),
+        right: as_written(b, only_right),
+    })
 }
 
 fn single<'s>(mut roots: impl Iterator<Item = &'s Cow<'s, str>>) -> Option<&'s str> {
@@ -80,8 +86,10 @@ pub(super) fn reversed(a: &Statement<'_>, b: &Statement<'_>) -> Option<Reason> {
     let distinct = left.last.is_disjoint(&right.last);
     let rest_of_left: BTreeSet<_> = left.first.difference(&right.last).collect();
     let rest_of_right: BTreeSet<_> = right.first.difference(&left.last).collect();
-    (swapped && distinct && rest_of_left == rest_of_right)
-        .then(|| Reason::Reversed { left: right.last_shown.to_owned(), right: left.last_shown.to_owned() })
+    (swapped && distinct && rest_of_left == rest_of_right).then(|| Reason::Reversed {
+        left: right.last_shown.to_owned(),
+        right: left.last_shown.to_owned(),
+    })
 }
 
 /// What stands before and after "over", "instead of" or "rather than".
@@ -94,13 +102,15 @@ struct Order<'t> {
 impl<'t> Order<'t> {
     fn read(statement: &Statement<'t>) -> Option<Self> {
         let term = |at: usize| statement.words.get(at).map_or("", |spoken| &*spoken.term);
-        let (at, length) = (0..statement.words.len()).find_map(|at| match (term(at), term(at + 1)) {
-            ("over", _) => Some((at, 1)),
-            ("instead", "of") | ("rather", "than") => Some((at, 2)),
-            _ => None,
-        })?;
+        let (at, length) =
+            (0..statement.words.len()).find_map(|at| match (term(at), term(at + 1)) {
+                ("over", _) => Some((at, 1)),
+                ("instead", "of") | ("rather", "than") => Some((at, 2)),
+                _ => None,
+            })?;
         let after = statement.words.get(at + length)?;
-        let (before, behind): (Vec<_>, Vec<_>) = statement.roots().partition(|&(place, _)| place < at);
+        let (before, behind): (Vec<_>, Vec<_>) =
+            statement.roots().partition(|&(place, _)| place < at);
         let last: BTreeSet<_> = behind.into_iter().map(|(_, root)| root).collect();
         let first: BTreeSet<_> = before.into_iter().map(|(_, root)| root).collect();
         let last_shown = statement.text[after.word.start..].trim_end_matches('.');

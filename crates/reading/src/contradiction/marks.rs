@@ -1,13 +1,14 @@
-//! What a sentence speaks of as 64 bits, one for each root: enough to see that two sentences have nothing to do with
-//! each other. A new text is held against a dozen others on every write, and nearly all of their sentences are told
-//! apart here, before anything is made of them. Two roots may fall on one bit, so a yes proves nothing; a no is sure.
+//! What a sentence speaks of as 64 bits, one for each root: enough to see that two sentences have
+//! nothing to do with each other. A new text is held against a dozen others on every write, and
+//! nearly all of their sentences are told apart here, before anything is made of them. Two roots
+//! may fall on one bit, so a yes proves nothing; a no is sure.
 
 use super::statement::{Statement, WORDS_MAX, meaning};
 use crate::negation::may_deny;
 use crate::terms::spoken;
 
-/// The roots of a sentence, a bit for each. Words that may deny count for nothing, whether they do or not: a
-/// statement and its denial speak of the same.
+/// The roots of a sentence, a bit for each. Words that may deny count for nothing, whether they do
+/// or not: a statement and its denial speak of the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Marks(u64);
 
@@ -40,8 +41,9 @@ impl Reach {
         Self { all: Marks::of(statement.text), slot }
     }
 
-    /// Whether a sentence with these marks may stand against the statement: it fills the same slot, says or denies
-    /// the same, perhaps with a circumstance, puts the same in another order, or says all but one word of it.
+    /// Whether a sentence with these marks may stand against the statement: it fills the same slot,
+    /// says or denies the same, perhaps with a circumstance, puts the same in another order, or
+    /// says all but one word of it.
     pub(super) fn meets(&self, said: Marks) -> bool {
         let same_slot = self.slot.is_some_and(|slot| said.hold_all_of(slot));
         let denied = said.hold_all_of(self.all) || self.all.hold_all_of(said);

@@ -1,5 +1,5 @@
-//! Regions that hold other places: living in Berlin does not exclude living in Germany. A list of the larger
-//! ones is enough here, since a missed region only means that a person is asked.
+//! Regions that hold other places: living in Berlin does not exclude living in Germany. A list of
+//! the larger ones is enough here, since a missed region only means that a person is asked.
 
 use crate::word_list::WordList;
 

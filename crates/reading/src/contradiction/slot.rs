@@ -1,5 +1,5 @@
-//! The slot a statement fills: a subject, an attribute of it that can have one value only, and the value.
-//! "I live in Berlin" fills one; "I like Berlin" fills none, since one may like many things.
+//! The slot a statement fills: a subject, an attribute of it that can have one value only, and the
+//! value. "I live in Berlin" fills one; "I like Berlin" fills none, since one may like many things.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -22,13 +22,15 @@ pub(super) fn different_value(a: &Statement<'_>, b: &Statement<'_>) -> Option<Re
     if !same_slot || !left.value.excludes(&right.value) {
         return None;
     }
-    let (slot, left, right) = (left.shown.clone(), left.value.shown.clone(), right.value.shown.clone());
+    let (slot, left, right) =
+        (left.shown.clone(), left.value.shown.clone(), right.value.shown.clone());
     Some(Reason::DifferentValue { slot, left, right })
 }
 
 /// What a statement says of one thing.
 pub(super) struct Slot {
-    /// The roots of subject and attribute; two statements speak of the same slot when these are equal.
+    /// The roots of subject and attribute; two statements speak of the same slot when these are
+    /// equal.
     key: BTreeSet<String>,
     shown: String,
     takes: Takes,
@@ -95,15 +97,19 @@ fn verb(statement: &Statement<'_>) -> Option<Slot> {
 
 fn verb_takes(verb: &str, preposition: &str) -> Option<Takes> {
     match (verb, preposition) {
-        ("live" | "lives" | "living" | "reside" | "resides" | "based" | "located" | "born", "in") => {
-            Some(Takes::Place)
+        (
+            "live" | "lives" | "living" | "reside" | "resides" | "based" | "located" | "born",
+            "in",
+        ) => Some(Takes::Place),
+        ("work" | "works" | "working", "at" | "for") | ("employed", "at" | "by") => {
+            Some(Takes::Proper)
         }
-        ("work" | "works" | "working", "at" | "for") | ("employed", "at" | "by") => Some(Takes::Proper),
         ("married" | "engaged", "to") | ("report" | "reports", "to") => Some(Takes::Proper),
         ("hosted" | "deployed", "on" | "at" | "in") | ("written", "in") => Some(Takes::Proper),
-        ("listen" | "listens" | "listening" | "run" | "runs" | "running" | "binds", "on" | "to") => {
-            Some(Takes::Number)
-        }
+        (
+            "listen" | "listens" | "listening" | "run" | "runs" | "running" | "binds",
+            "on" | "to",
+        ) => Some(Takes::Number),
         ("expire" | "expires", "in" | "after" | "on" | "at") => Some(Takes::Number),
         ("born" | "due" | "scheduled", "on" | "for" | "at") => Some(Takes::ProperOrNumber),
         ("starts" | "ends" | "opens" | "closes", "at" | "on") => Some(Takes::ProperOrNumber),
@@ -115,8 +121,10 @@ fn verb_takes(verb: &str, preposition: &str) -> Option<Takes> {
 /// "my favourite colour is …", "the port is …".
 fn copula(statement: &Statement<'_>) -> Option<Slot> {
     let words = &statement.words;
-    let at =
-        words.iter().take(SUBJECT_WORDS_MAX + 1).position(|spoken| matches!(&*spoken.term, "is" | "are"))?;
+    let at = words
+        .iter()
+        .take(SUBJECT_WORDS_MAX + 1)
+        .position(|spoken| matches!(&*spoken.term, "is" | "are"))?;
     let takes = attribute_takes(&words[..at])?;
     Slot::build(statement, at + 1, takes)
 }
@@ -126,15 +134,16 @@ fn assignment(statement: &Statement<'_>) -> Option<Slot> {
     let mark = statement.text.find(['=', ':'])?;
     let from = statement.words.iter().position(|spoken| spoken.word.start > mark)?;
     let named = &statement.words[..from];
-    let plain =
-        named.last()?.word.end() <= mark && !statement.text[mark + 1..].starts_with(['/', ':', '=', '>']);
+    let plain = named.last()?.word.end() <= mark
+        && !statement.text[mark + 1..].starts_with(['/', ':', '=', '>']);
     if !plain || from > 3 {
         return None;
     }
     Slot::build(statement, from, attribute_takes(named).unwrap_or(Takes::Number))
 }
 
-/// What the attribute that `subject` ends in can hold one of; `None` when it is not known to hold one only.
+/// What the attribute that `subject` ends in can hold one of; `None` when it is not known to hold
+/// one only.
 fn attribute_takes(subject: &[Spoken<'_>]) -> Option<Takes> {
     let of = subject.iter().position(|spoken| spoken.term == "of").unwrap_or(subject.len());
     let head = subject[..of].last()?.term.as_ref();

@@ -14,7 +14,8 @@ use crate::words::Word;
 /// Longer sentences say more than one thing and are not compared.
 pub(super) const WORDS_MAX: usize = 40;
 
-/// What follows from its words is worked out when it is first asked for, and once: each is held against many.
+/// What follows from its words is worked out when it is first asked for, and once: each is held
+/// against many.
 pub(super) struct Statement<'t> {
     pub(super) text: &'t str,
     pub(super) words: Vec<Spoken<'t>>,
@@ -34,11 +35,13 @@ impl<'t> Statement<'t> {
         Some(Self { text, denied: negation::among(text, &words), words, meaning, slot })
     }
 
-    /// The root of each word that carries meaning, with the word's place in `words`. Words that deny are
-    /// left out, so that a statement and its denial have the same roots.
+    /// The root of each word that carries meaning, with the word's place in `words`. Words that
+    /// deny are left out, so that a statement and its denial have the same roots.
     pub(super) fn roots(&self) -> impl Iterator<Item = (usize, Cow<'t, str>)> {
-        let denying = |word: &Word<'_>| self.denied.iter().any(|denial| denial.cue.contains(&word.start));
-        let spoken = self.words.iter().enumerate().filter(move |(_, spoken)| !denying(&spoken.word));
+        let denying =
+            |word: &Word<'_>| self.denied.iter().any(|denial| denial.cue.contains(&word.start));
+        let spoken =
+            self.words.iter().enumerate().filter(move |(_, spoken)| !denying(&spoken.word));
         spoken.filter_map(|(at, spoken)| meaning(&spoken.term).map(|root| (at, root)))
     }
 
@@ -53,8 +56,8 @@ impl<'t> Statement<'t> {
     }
 }
 
-/// The root of a term, with the speaker's words for themselves and both spellings of English made one;
-/// `None` for words that only hold the sentence together.
+/// The root of a term, with the speaker's words for themselves and both spellings of English made
+/// one; `None` for words that only hold the sentence together.
 pub(super) fn meaning<'t>(term: &Cow<'t, str>) -> Option<Cow<'t, str>> {
     let same = match &**term {
         "i" | "my" | "me" | "mine" | "myself" | "i'm" | "i've" | "user" => "self",
@@ -82,15 +85,17 @@ pub(super) fn meaning<'t>(term: &Cow<'t, str>) -> Option<Cow<'t, str>> {
 fn is_hedged(words: &[Spoken<'_>]) -> bool {
     let hedges = words.iter().any(|spoken| HEDGES.has(&spoken.term));
     let used_to = words.windows(2).any(|pair| pair[0].term == "used" && pair[1].term == "to");
-    let in_year =
-        words.windows(3).any(|three| three[0].term != "born" && dates_it(&three[1].term, &three[2].term));
+    let in_year = words
+        .windows(3)
+        .any(|three| three[0].term != "born" && dates_it(&three[1].term, &three[2].term));
     let opens_with_year = words.len() > 1 && dates_it(&words[0].term, &words[1].term);
     hedges || used_to || in_year || opens_with_year
 }
 
 /// `in 2019` tells of one time, not of now.
 fn dates_it(preposition: &str, year: &str) -> bool {
-    let is_year = year.len() == 4 && year.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year));
+    let is_year =
+        year.len() == 4 && year.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year));
     is_year && matches!(preposition, "in" | "during" | "by" | "around" | "from")
 }
 

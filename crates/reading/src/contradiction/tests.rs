@@ -22,15 +22,19 @@ const SAID: &[&str] = &[
     "it lacks more coffee",
 ];
 const WORDS: &[&str] = &[
-    "not", "no", "longer", "more", "stopped", "avoid", "using", "over", "instead", "of", "rather", "than",
-    "disabled", "22", "2222", "Munich", "lack", "don't", "for", "tests", "tabs", "spaces", "is", "yet",
-    "without", "develop",
+    "not", "no", "longer", "more", "stopped", "avoid", "using", "over", "instead", "of", "rather",
+    "than", "disabled", "22", "2222", "Munich", "lack", "don't", "for", "tests", "tabs", "spaces",
+    "is", "yet", "without", "develop",
 ];
 
 /// A statement, and the same with some words put in, taken out, changed or in another place.
 fn nearly_the_same() -> impl Strategy<Value = (String, String)> {
-    let edit =
-        (0..4_u8, any::<prop::sample::Index>(), any::<prop::sample::Index>(), prop::sample::select(WORDS));
+    let edit = (
+        0..4_u8,
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        prop::sample::select(WORDS),
+    );
     (prop::sample::select(SAID), prop::collection::vec(edit, 0..4)).prop_map(|(said, edits)| {
         let mut words: Vec<&str> = said.split(' ').collect();
         for (what, at, other, word) in edits {
@@ -91,8 +95,11 @@ fn one_slot_holds_one_value() {
 #[test]
 fn the_reason_names_slot_and_values() {
     let reason = contradicts("Hello. I live in Berlin.", "I live in Munich").unwrap();
-    let expected =
-        Reason::DifferentValue { slot: "I live in".into(), left: "Berlin".into(), right: "Munich".into() };
+    let expected = Reason::DifferentValue {
+        slot: "I live in".into(),
+        left: "Berlin".into(),
+        right: "Munich".into(),
+    };
     assert_eq!(reason, expected);
     assert_eq!(reason.to_string(), "I live in: Berlin or Munich");
 }

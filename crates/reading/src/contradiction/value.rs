@@ -37,18 +37,24 @@ impl Value {
         let (first, last) = (words.first()?, words.last()?);
         let roots = words.iter().filter_map(|spoken| meaning(&spoken.term));
         let terms = roots.map(Cow::into_owned).collect();
-        Some(Self { shown: text[first.word.start..last.word.end()].to_owned(), shape: shape(words), terms })
+        Some(Self {
+            shown: text[first.word.start..last.word.end()].to_owned(),
+            shape: shape(words),
+            terms,
+        })
     }
 
-    /// Whether both cannot be the value at once. A value that only adds detail (`Berlin`, `Berlin Mitte`)
-    /// excludes nothing, and numbers are compared in the same unit only.
+    /// Whether both cannot be the value at once. A value that only adds detail (`Berlin`, `Berlin
+    /// Mitte`) excludes nothing, and numbers are compared in the same unit only.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         if self.shape != other.shape || self.terms.is_empty() || other.terms.is_empty() {
             return false;
         }
         match (self.quantity(), other.quantity()) {
             (Some((one, unit)), Some((two, same))) => unit == same && !same_number(&one, &two),
-            (None, None) => !self.terms.is_subset(&other.terms) && !other.terms.is_subset(&self.terms),
+            (None, None) => {
+                !self.terms.is_subset(&other.terms) && !other.terms.is_subset(&self.terms)
+            }
             _ => false,
         }
     }
@@ -58,9 +64,11 @@ impl Value {
         let mut numbers = self.terms.iter().filter(|term| is_number(term));
         let (only, None) = (numbers.next()?, numbers.next()) else { return None };
         let digits = only.trim_start_matches('v');
-        let split =
-            digits.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(digits.len());
-        let mut unit: BTreeSet<String> = self.terms.iter().filter(|term| *term != only).cloned().collect();
+        let split = digits
+            .find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',')
+            .unwrap_or(digits.len());
+        let mut unit: BTreeSet<String> =
+            self.terms.iter().filter(|term| *term != only).cloned().collect();
         unit.remove("port");
         if split < digits.len() {
             unit.insert(digits[split..].to_owned());

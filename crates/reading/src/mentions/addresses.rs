@@ -20,7 +20,8 @@ pub(super) fn handle(word: &str) -> Option<Mention> {
 
 /// The address without the credentials that some carry.
 fn url(word: &str) -> Option<String> {
-    let schemes = ["https://", "http://", "ftp://", "ssh://", "git://", "wss://", "ws://", "file://"];
+    let schemes =
+        ["https://", "http://", "ftp://", "ssh://", "git://", "wss://", "ws://", "file://"];
     let scheme = schemes.into_iter().find(|scheme| word.starts_with(scheme)).unwrap_or("");
     let rest = &word[scheme.len()..];
     let rest = if rest.contains('(') { rest } else { rest.trim_end_matches(')') };
@@ -37,7 +38,8 @@ fn url(word: &str) -> Option<String> {
 fn is_domain_path(word: &str) -> bool {
     let Some((host, _)) = word.split_once('/') else { return false };
     let Some((name, ending)) = host.rsplit_once('.') else { return false };
-    let known = matches!(ending, "com" | "org" | "net" | "io" | "dev" | "edu" | "gov" | "app" | "ai");
+    let known =
+        matches!(ending, "com" | "org" | "net" | "io" | "dev" | "edu" | "gov" | "app" | "ai");
     known
         && !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))

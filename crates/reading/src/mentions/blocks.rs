@@ -1,5 +1,5 @@
-//! The fenced blocks of a text, for a parser of real grammars to read, and what it found in them. This room knows no
-//! grammar itself.
+//! The fenced blocks of a text, for a parser of real grammars to read, and what it found in them.
+//! This room knows no grammar itself.
 
 use super::MentionKind;
 use crate::lines::{Role, lines};
@@ -55,9 +55,12 @@ pub fn code_blocks(text: &str) -> Vec<CodeBlock<'_>> {
     found
 }
 
-/// The first word of what stands behind a fence: `rust,ignore`, `python:app.py`, `c++ title="a.cc"`.
+/// The first word of what stands behind a fence: `rust,ignore`, `python:app.py`, `c++
+/// title="a.cc"`.
 fn language(info: &str) -> &str {
-    let end = info.find(|c: char| !c.is_ascii_alphanumeric() && c != '+' && c != '#').unwrap_or(info.len());
+    let end = info
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '+' && c != '#')
+        .unwrap_or(info.len());
     &info[..end]
 }
 
@@ -79,13 +82,19 @@ mod tests {
     fn what_a_parser_found_stands_in_place_of_what_keywords_tell() {
         let text = "See:\n```rust src/a.rs\nfn seen() {}\nraise TimeoutError\n```";
         let start = code_blocks(text)[0].start;
-        let declared = vec![Declared { kind: MentionKind::Function, name: "told".into(), at: start + 3 }];
+        let declared =
+            vec![Declared { kind: MentionKind::Function, name: "told".into(), at: start + 3 }];
         let found = mentions_with(text, &[ParsedBlock { start, declared }]);
-        let told: Vec<_> =
-            found.iter().map(|one| (one.name.as_str(), one.source.as_str(), one.path.as_deref())).collect();
+        let told: Vec<_> = found
+            .iter()
+            .map(|one| (one.name.as_str(), one.source.as_str(), one.path.as_deref()))
+            .collect();
         assert_eq!(
             told,
-            [("told", "tree-sitter", Some("src/a.rs")), ("TimeoutError", "fence", Some("src/a.rs"))]
+            [
+                ("told", "tree-sitter", Some("src/a.rs")),
+                ("TimeoutError", "fence", Some("src/a.rs"))
+            ]
         );
     }
 }

@@ -1,5 +1,5 @@
-//! Shell commands between backticks: a known program with arguments, anything with an option, or what stands
-//! behind a `$` prompt.
+//! Shell commands between backticks: a known program with arguments, anything with an option, or
+//! what stands behind a `$` prompt.
 
 use super::{Mention, MentionKind, Source};
 
@@ -9,11 +9,13 @@ pub(super) fn find(code: &str) -> Option<Mention> {
     let command = prompt.unwrap_or(code).trim();
     let mut words = command.split_whitespace();
     let program = words.next()?;
-    let is_program = program.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/'))
+    let is_program = program
+        .starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/'))
         && program.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/+-".contains(&byte));
     let arguments: Vec<&str> = words.collect();
-    let has_option =
-        arguments.iter().any(|word| word.len() > 1 && word.starts_with('-') && !word.starts_with("->"));
+    let has_option = arguments
+        .iter()
+        .any(|word| word.len() > 1 && word.starts_with('-') && !word.starts_with("->"));
     let known = PROGRAMS.contains(&program) && !arguments.is_empty();
     (is_program && (prompt.is_some() || known || has_option))
         .then(|| Mention::new(MentionKind::Command, Source::Command, command))

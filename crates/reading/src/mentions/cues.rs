@@ -1,5 +1,6 @@
-//! What the words around a name say about it: "my friend Ana" is a person, "works at Acme" makes Acme an
-//! organisation, "lives in Lyon" makes Lyon a place. Without such a cue a name stays a name.
+//! What the words around a name say about it: "my friend Ana" is a person, "works at Acme" makes
+//! Acme an organisation, "lives in Lyon" makes Lyon a place. Without such a cue a name stays a
+//! name.
 
 use super::MentionKind;
 use super::known::is_tool;
@@ -54,8 +55,18 @@ fn names_a_person(before: &[String; 2], after: &[String; 2], possessive: bool) -
             || matches!(after[0].as_str(), "birthday" | "parents" | "family"));
     let acts = matches!(
         (after[0].as_str(), after[1].as_str()),
-        ("lives" | "lived" | "likes" | "loves" | "hates" | "thinks" | "told" | "married" | "said", _)
-            | ("prefers" | "wants" | "asked" | "suggested" | "mentioned" | "agreed", _)
+        (
+            "lives"
+                | "lived"
+                | "likes"
+                | "loves"
+                | "hates"
+                | "thinks"
+                | "told"
+                | "married"
+                | "said",
+            _
+        ) | ("prefers" | "wants" | "asked" | "suggested" | "mentioned" | "agreed", _)
             | ("works" | "worked", "at" | "as")
             | ("was", "born")
             | ("and", "i")
@@ -67,7 +78,8 @@ fn names_an_organisation(before: &[String; 2]) -> bool {
     match (before[0].as_str(), before[1].as_str()) {
         (verb, "at") => EMPLOYED.contains(&verb),
         (verb, "for") => matches!(verb, "work" | "works" | "worked" | "working"),
-        ("employed" | "hired", "by") | ("ceo" | "cto" | "founder" | "director" | "employee", "of") => true,
+        ("employed" | "hired", "by")
+        | ("ceo" | "cto" | "founder" | "director" | "employee", "of") => true,
         (_, "joined" | "company" | "startup" | "employer") => true,
         _ => false,
     }
@@ -78,7 +90,8 @@ fn names_a_place(before: &[String; 2], is_acronym: bool) -> bool {
         (verb, "to") => MOVED.contains(&verb),
         (_, "visit" | "visited" | "visiting" | "near") => true,
         (verb, "in") if LIVING.contains(&verb) => true,
-        // One is "in" many things; a few words before it, or an acronym behind it, say that no place is meant.
+        // One is "in" many things; a few words before it, or an acronym behind it, say that no
+        // place is meant.
         (word, "in") => !is_acronym && !NOT_A_PLACE.contains(&word),
         _ => false,
     }

@@ -1,11 +1,13 @@
-//! What fenced code declares, read line by line with a small table of each language's keywords. No grammar:
-//! a declaration that does not start its line is not seen, and neither is one split over lines.
+//! What fenced code declares, read line by line with a small table of each language's keywords. No
+//! grammar: a declaration that does not start its line is not seen, and neither is one split over
+//! lines.
 
 use super::known::is_keyword;
 use super::symbols::is_identifier;
 use super::{Declared, Mention, MentionKind, ParsedBlock, Source, errors, paths};
 
-/// What one line of a fenced block declares or reports. `info` is what stands behind the opening fence.
+/// What one line of a fenced block declares or reports. `info` is what stands behind the opening
+/// fence.
 pub(super) fn find(info: &str, line: &str) -> Vec<Mention> {
     let declared = Language::of(info).and_then(|language| declared(language, line));
     let path = file_of(info);
@@ -45,27 +47,38 @@ struct Language {
 impl Language {
     /// The language that a fence names; `None` for text, logs and shells, which declare nothing.
     fn of(info: &str) -> Option<Self> {
-        let name =
-            info.split(|c: char| !c.is_ascii_alphanumeric() && c != '+' && c != '#').next().unwrap_or("");
-        let (functions, types, modules): (&[_], &[_], &[_]) = match name.to_ascii_lowercase().as_str() {
-            "rust" | "rs" => (&["fn"], &["struct", "enum", "trait", "type", "union"], &["mod"]),
-            "python" | "py" => (&["def"], &["class"], &[]),
-            "ruby" | "rb" => (&["def"], &["class"], &["module"]),
-            "go" => (&["func"], &["type"], &["package"]),
-            "js" | "javascript" | "jsx" | "ts" | "typescript" | "tsx" => {
-                (&["function"], &["class", "interface", "type", "enum"], &["namespace"])
-            }
-            "java" | "cs" | "csharp" | "c#" => {
-                (&[], &["class", "interface", "enum", "record", "struct"], &["namespace", "package"])
-            }
-            "kotlin" | "kt" => (&["fun"], &["class", "interface", "object"], &["package"]),
-            "swift" => (&["func"], &["class", "struct", "enum", "protocol"], &[]),
-            "php" => (&["function"], &["class", "interface", "trait"], &["namespace"]),
-            "c" | "cpp" | "c++" | "h" | "hpp" => (&[], &["class", "struct", "enum", "union"], &["namespace"]),
-            "scala" => (&["def"], &["class", "trait", "object"], &["package"]),
-            "" => (&["fn", "def", "func", "function"], &["class", "struct", "interface", "trait"], &[]),
-            _ => return None,
-        };
+        let name = info
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '+' && c != '#')
+            .next()
+            .unwrap_or("");
+        let (functions, types, modules): (&[_], &[_], &[_]) =
+            match name.to_ascii_lowercase().as_str() {
+                "rust" | "rs" => (&["fn"], &["struct", "enum", "trait", "type", "union"], &["mod"]),
+                "python" | "py" => (&["def"], &["class"], &[]),
+                "ruby" | "rb" => (&["def"], &["class"], &["module"]),
+                "go" => (&["func"], &["type"], &["package"]),
+                "js" | "javascript" | "jsx" | "ts" | "typescript" | "tsx" => {
+                    (&["function"], &["class", "interface", "type", "enum"], &["namespace"])
+                }
+                "java" | "cs" | "csharp" | "c#" => (
+                    &[],
+                    &["class", "interface", "enum", "record", "struct"],
+                    &["namespace", "package"],
+                ),
+                "kotlin" | "kt" => (&["fun"], &["class", "interface", "object"], &["package"]),
+                "swift" => (&["func"], &["class", "struct", "enum", "protocol"], &[]),
+                "php" => (&["function"], &["class", "interface", "trait"], &["namespace"]),
+                "c" | "cpp" | "c++" | "h" | "hpp" => {
+                    (&[], &["class", "struct", "enum", "union"], &["namespace"])
+                }
+                "scala" => (&["def"], &["class", "trait", "object"], &["package"]),
+                "" => (
+                    &["fn", "def", "func", "function"],
+                    &["class", "struct", "interface", "trait"],
+                    &[],
+                ),
+                _ => return None,
+            };
         Some(Self { functions, types, modules })
     }
 }
@@ -90,7 +103,8 @@ fn declared(language: Language, line: &str) -> Option<Mention> {
 /// What follows a whole word, past the white space and a visibility in brackets (`pub(crate)`).
 fn after_word<'t>(rest: &'t str, word: &str) -> Option<&'t str> {
     let after = rest.strip_prefix(word)?;
-    let after = if word == "pub" && after.starts_with('(') { after.split_once(')')?.1 } else { after };
+    let after =
+        if word == "pub" && after.starts_with('(') { after.split_once(')')?.1 } else { after };
     after.starts_with([' ', '\t', '*']).then(|| after.trim_start_matches([' ', '\t', '*']))
 }
 

@@ -10,7 +10,10 @@ pub(super) fn find(word: &str) -> Option<Mention> {
     let name = name.split('=').next().unwrap_or(name);
     let shape = name.len() >= 4
         && name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
     let joined = name.trim_matches('_').contains('_');
-    (shape && (joined || dollar.is_some())).then(|| Mention::new(MentionKind::EnvVar, Source::Code, name))
+    (shape && (joined || dollar.is_some()))
+        .then(|| Mention::new(MentionKind::EnvVar, Source::Code, name))
 }

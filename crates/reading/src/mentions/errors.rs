@@ -1,4 +1,5 @@
-//! Errors by their name or code: `TypeError`, `NullPointerException`, `E0382`, `ENOENT`, `ORA-00942`.
+//! Errors by their name or code: `TypeError`, `NullPointerException`, `E0382`, `ENOENT`,
+//! `ORA-00942`.
 
 use super::{Mention, MentionKind, Source};
 
@@ -12,7 +13,8 @@ pub(super) fn find(word: &str) -> Option<Mention> {
 fn error_name(word: &str) -> Option<&str> {
     let name = word.split(['(', '<', '{']).next()?;
     let last = name.rsplit([':', '.']).next()?;
-    let is_path = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.'));
+    let is_path =
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.'));
     let kind = ["Error", "Exception"].into_iter().find_map(|ending| last.strip_suffix(ending))?;
     let qualified = last.len() < name.len();
     let prefixed = kind.starts_with(|c: char| c.is_ascii_uppercase());
@@ -26,8 +28,8 @@ fn is_code(word: &str) -> bool {
     let rust = word.strip_prefix('E').is_some_and(|code| digits(code, 4..=4));
     let typescript = word.strip_prefix("TS").is_some_and(|code| digits(code, 4..=5));
     let oracle = word.strip_prefix("ORA-").is_some_and(|code| digits(code, 5..=5));
-    let shouted =
-        word.len() > 6 && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    let shouted = word.len() > 6
+        && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     rust || typescript
         || oracle
         || ERRNO.contains(&word)

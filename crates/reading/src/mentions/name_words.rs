@@ -1,5 +1,5 @@
-//! Words of prose made ready for the search for names: what punctuation parts them, where sentences open,
-//! which are possessive.
+//! Words of prose made ready for the search for names: what punctuation parts them, where sentences
+//! open, which are possessive.
 
 use super::openers::is_honorific;
 use super::pieces::Chunk;
@@ -31,7 +31,9 @@ impl NameWord<'_> {
 
     pub(super) fn is_capital(&self) -> bool {
         let capital = self.text.starts_with(char::is_uppercase);
-        capital && !self.is_acronym() && (self.text.chars().any(char::is_lowercase) || self.is_initial())
+        capital
+            && !self.is_acronym()
+            && (self.text.chars().any(char::is_lowercase) || self.is_initial())
     }
 
     /// `IBM` and the plural `PRs`.
@@ -46,13 +48,18 @@ impl NameWord<'_> {
 }
 
 /// Adds the words of a chunk that starts at `base + chunk.start`.
-pub(super) fn push_words<'t>(chunk: Chunk<'t>, base: usize, first: bool, words: &mut Vec<NameWord<'t>>) {
+pub(super) fn push_words<'t>(
+    chunk: Chunk<'t>,
+    base: usize,
+    first: bool,
+    words: &mut Vec<NameWord<'t>>,
+) {
     let before = words.last().copied();
     let quoted = chunk.whole.starts_with(['"', '“', '‘', '«']);
     let emphasised = chunk.whole.starts_with(['*', '_']);
     let mut opens = first || quoted || emphasised || before.is_none_or(|word| word.ends_sentence);
-    let listed =
-        opens && (emphasised || before.is_some_and(|word| word.text.is_empty() && word.ends_sentence));
+    let listed = opens
+        && (emphasised || before.is_some_and(|word| word.text.is_empty() && word.ends_sentence));
     let ends_label = chunk.whole.trim_end_matches(['*', '_']).ends_with(':');
     let bracketed = chunk.whole.starts_with(['(', '[']);
     let mut parted =
@@ -80,7 +87,8 @@ pub(super) fn push_words<'t>(chunk: Chunk<'t>, base: usize, first: bool, words: 
     }
 }
 
-/// Whether a chunk ends a sentence, and whether it ends a clause. A list marker leaves the sentence to open.
+/// Whether a chunk ends a sentence, and whether it ends a clause. A list marker leaves the sentence
+/// to open.
 fn ending(chunk: Chunk<'_>, opens: bool) -> (bool, bool) {
     let whole = chunk.whole.trim_end_matches(['"', '\'', ')', ']', '*', '”', '’']);
     let marker = opens && !chunk.core.chars().any(char::is_alphabetic);

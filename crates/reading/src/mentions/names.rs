@@ -1,5 +1,6 @@
-//! Proper names in prose: runs of capitalised words. The first word of a sentence is capitalised anyway, so
-//! alone it counts only when it comes back; headings and titles prove nothing and are passed over.
+//! Proper names in prose: runs of capitalised words. The first word of a sentence is capitalised
+//! anyway, so alone it counts only when it comes back; headings and titles prove nothing and are
+//! passed over.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -21,7 +22,11 @@ pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, Mention)> {
     let candidates = candidates(words);
     // Few texts name anything twice, and only then it matters which words are written small.
     let common: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
-        words.iter().map(|word| word.text).filter(|text| text.starts_with(char::is_lowercase)).collect()
+        words
+            .iter()
+            .map(|word| word.text)
+            .filter(|text| text.starts_with(char::is_lowercase))
+            .collect()
     });
     let mut seen: HashMap<String, Tally> = HashMap::new();
     for candidate in &candidates {
@@ -35,7 +40,8 @@ pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, Mention)> {
     let told = candidates.into_iter().filter_map(|candidate| {
         let lower = candidate.name.to_lowercase();
         let tally = seen.get(&lower)?;
-        let comes_back = tally.count > 1 && !common.contains(lower.as_str()) && !candidate.is_acronym;
+        let comes_back =
+            tally.count > 1 && !common.contains(lower.as_str()) && !candidate.is_acronym;
         (tally.sure || comes_back)
             .then(|| (candidate.start, Mention::new(tally.kind, Source::Prose, candidate.name)))
     });
@@ -99,7 +105,19 @@ fn run_end(words: &[NameWord<'_>], at: usize) -> usize {
 fn is_connector(word: &str) -> bool {
     matches!(
         word,
-        "of" | "de" | "van" | "von" | "der" | "den" | "la" | "le" | "del" | "da" | "di" | "du" | "bin" | "al"
+        "of" | "de"
+            | "van"
+            | "von"
+            | "der"
+            | "den"
+            | "la"
+            | "le"
+            | "del"
+            | "da"
+            | "di"
+            | "du"
+            | "bin"
+            | "al"
     )
 }
 
@@ -110,7 +128,8 @@ fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<Candidat
         start += 1;
     }
     let mut end = end;
-    while start < end && (is_never_a_name(words[end - 1].text) || is_connector(words[end - 1].text)) {
+    while start < end && (is_never_a_name(words[end - 1].text) || is_connector(words[end - 1].text))
+    {
         end -= 1;
     }
     let run = words.get(start..end).filter(|run| !run.is_empty() && run.len() <= WORDS_MAX)?;
@@ -124,7 +143,14 @@ fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<Candidat
     let unproven = (alone && run[0].opens) || labels || is_acronym;
     let doubtful = unproven && kind == MentionKind::Name;
     let name = run.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
-    Some(Candidate { name, start: run[0].start, kind, doubtful, listed: alone && run[0].listed, is_acronym })
+    Some(Candidate {
+        name,
+        start: run[0].start,
+        kind,
+        doubtful,
+        listed: alone && run[0].listed,
+        is_acronym,
+    })
 }
 
 /// Words that are capitalised for another reason: they open the sentence, or are always written so.

@@ -1,4 +1,5 @@
-//! Words that are capitalised without being names: weekdays and months, words that open sentences, titles.
+//! Words that are capitalised without being names: weekdays and months, words that open sentences,
+//! titles.
 
 use crate::terms::is_stop_word;
 use crate::word_list::WordList;
@@ -20,12 +21,15 @@ pub(super) fn is_opener(word: &str) -> bool {
 
 /// Titles that stand before a person's name.
 pub(super) fn is_honorific(word: &str) -> bool {
-    matches!(word.trim_end_matches('.'), "Mr" | "Mrs" | "Ms" | "Dr" | "Prof" | "Professor" | "Sir" | "Madam")
+    matches!(
+        word.trim_end_matches('.'),
+        "Mr" | "Mrs" | "Ms" | "Dr" | "Prof" | "Professor" | "Sir" | "Madam"
+    )
 }
 
 const GIVEN_NAMES: &[&str] = &[
-    "ahmed", "mohammed", "muhammed", "hamed", "alfred", "manfred", "wilfred", "jared", "winifred", "irving",
-    "sterling",
+    "ahmed", "mohammed", "muhammed", "hamed", "alfred", "manfred", "wilfred", "jared", "winifred",
+    "irving", "sterling",
 ];
 
 #[rustfmt::skip]

@@ -6,7 +6,8 @@ use super::{Mention, MentionKind, Source};
 /// The file that `word` names.
 pub(super) fn find(word: &str) -> Option<Mention> {
     let path = without_line(word);
-    let (folders, file) = path.rfind(['/', '\\']).map_or(("", path), |at| (&path[..at], &path[at + 1..]));
+    let (folders, file) =
+        path.rfind(['/', '\\']).map_or(("", path), |at| (&path[..at], &path[at + 1..]));
     if FILES_WITHOUT_ENDING.contains(&file) && path.chars().all(in_path) {
         return Some(mention(path));
     }
@@ -48,7 +49,8 @@ fn in_path(c: char) -> bool {
 fn is_library(file: &str, in_folder: bool) -> bool {
     let capital = file.starts_with(|c: char| c.is_uppercase());
     !in_folder
-        && (capital && file.ends_with(".js") || matches!(file, "socket.io" | "asp.net" | "e.g" | "i.e"))
+        && (capital && file.ends_with(".js")
+            || matches!(file, "socket.io" | "asp.net" | "e.g" | "i.e"))
 }
 
 const FILES_WITHOUT_ENDING: &[&str] = &[

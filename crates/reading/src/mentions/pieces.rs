@@ -1,5 +1,5 @@
-//! A text taken apart by how it is to be read: prose, code between backticks, lines of fenced blocks; and
-//! prose cut at white space into chunks.
+//! A text taken apart by how it is to be read: prose, code between backticks, lines of fenced
+//! blocks; and prose cut at white space into chunks.
 
 use crate::lines::{Line, Role, lines};
 
@@ -32,7 +32,9 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
         match line.role {
             Role::Prose => prose(line, &mut found),
             Role::FenceOpen(opened) => (info, block) = (opened, line.next),
-            Role::Code => found.push(Piece::Fenced { info, block, line: line.text, start: line.start }),
+            Role::Code => {
+                found.push(Piece::Fenced { info, block, line: line.text, start: line.start })
+            }
             Role::FenceClose => {}
         }
     }
@@ -42,14 +44,23 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
 fn prose<'t>(line: Line<'t>, found: &mut Vec<Piece<'t>>) {
     let mut at = 0;
     while let Some((open, code, next)) = inline_code(line.text, at) {
-        found.push(Piece::Prose { text: &line.text[at..open], start: line.start + at, opens_line: at == 0 });
+        found.push(Piece::Prose {
+            text: &line.text[at..open],
+            start: line.start + at,
+            opens_line: at == 0,
+        });
         found.push(Piece::Inline { code, start: line.start + open });
         at = next;
     }
-    found.push(Piece::Prose { text: &line.text[at..], start: line.start + at, opens_line: at == 0 });
+    found.push(Piece::Prose {
+        text: &line.text[at..],
+        start: line.start + at,
+        opens_line: at == 0,
+    });
 }
 
-/// The next stretch between equally many backticks: where it opens, what it holds, where the text goes on.
+/// The next stretch between equally many backticks: where it opens, what it holds, where the text
+/// goes on.
 fn inline_code(line: &str, from: usize) -> Option<(usize, &str, usize)> {
     let open = from + line[from..].find('`')?;
     let code = &line[open..];
@@ -82,7 +93,8 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
 }
 
 fn core(whole: &str) -> &str {
-    let core = whole.trim_start_matches(['"', '\'', '(', '[', '{', '<', '*', '“', '‘', '«', '|', '>']);
+    let core =
+        whole.trim_start_matches(['"', '\'', '(', '[', '{', '<', '*', '“', '‘', '«', '|', '>']);
     let ends = |c: char| "\"'.,;:!?*”’»…|]}>".contains(c);
     // A bracket that was opened inside belongs to the word: `open()`.
     if core.contains('(') {
@@ -115,7 +127,8 @@ mod tests {
 
     #[test]
     fn chunks_lose_their_punctuation_but_not_their_brackets() {
-        let cores: Vec<_> = chunks("(see open(), “Ana”! and [x].)").map(|chunk| chunk.core).collect();
+        let cores: Vec<_> =
+            chunks("(see open(), “Ana”! and [x].)").map(|chunk| chunk.core).collect();
         assert_eq!(cores, ["see", "open()", "Ana", "and", "x"]);
     }
 }

@@ -1,10 +1,11 @@
-//! Words written like code: `open()`, `read_all`, `HashMap`, `store::sqlite`. In prose a word must look like
-//! code by itself; between backticks less is asked of it.
+//! Words written like code: `open()`, `read_all`, `HashMap`, `store::sqlite`. In prose a word must
+//! look like code by itself; between backticks less is asked of it.
 
 use super::known::{is_brand, is_keyword, is_tool};
 use super::{Mention, MentionKind, Source};
 
-/// The symbol that a word of prose is. Unless the text is `coding`, humps alone are those of a brand.
+/// The symbol that a word of prose is. Unless the text is `coding`, humps alone are those of a
+/// brand.
 pub(super) fn in_prose(word: &str, coding: bool) -> Option<Mention> {
     let symbol = Symbol::read(word)?;
     let called = symbol.called && (symbol.empty_call || symbol.is_codey());
@@ -90,20 +91,26 @@ fn is_camel(name: &str) -> bool {
         && !name.contains('_')
 }
 
-/// `HashMap`: at least two humps of a capital and two small letters, and not a surname such as `McDonald`.
+/// `HashMap`: at least two humps of a capital and two small letters, and not a surname such as
+/// `McDonald`.
 pub(super) fn has_humps(name: &str) -> bool {
     let bytes = name.as_bytes();
     let is_hump = |three: &[u8]| {
-        three[0].is_ascii_uppercase() && three[1].is_ascii_lowercase() && three[2].is_ascii_lowercase()
+        three[0].is_ascii_uppercase()
+            && three[1].is_ascii_lowercase()
+            && three[2].is_ascii_lowercase()
     };
     let humps = bytes.windows(3).filter(|three| is_hump(three)).count();
-    let surname =
-        ["Mc", "Mac", "De", "La", "Le", "Van", "Von", "Di", "Du", "Fitz", "O"].into_iter().any(|prefix| {
-            name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+    let surname = ["Mc", "Mac", "De", "La", "Le", "Van", "Von", "Di", "Du", "Fitz", "O"]
+        .into_iter()
+        .any(|prefix| {
+            name.strip_prefix(prefix)
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
         });
     humps >= 2 && is_capitalised(name) && !surname && !name.contains('_')
 }
 
 fn is_capitalised(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().any(|byte| byte.is_ascii_lowercase())
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().any(|byte| byte.is_ascii_lowercase())
 }

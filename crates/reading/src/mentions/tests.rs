@@ -99,7 +99,12 @@ fn code_in_prose_is_found() {
     );
     check(
         "edit src/main.rs:42, Cargo.toml, ./a/b.xyz and the Makefile",
-        &[("file", "src/main.rs"), ("file", "Cargo.toml"), ("file", "./a/b.xyz"), ("file", "Makefile")],
+        &[
+            ("file", "src/main.rs"),
+            ("file", "Cargo.toml"),
+            ("file", "./a/b.xyz"),
+            ("file", "Makefile"),
+        ],
     );
 }
 
@@ -139,7 +144,8 @@ fn addresses_and_tickets_are_found() {
 fn fenced_code_gives_its_declarations() {
     let text = "```rust src/store.rs\npub(crate) async fn open_file(path: &Path) {\n    let fn_ptr = 1;\n}\npub struct Store<T> {\nmod tests {\n```\n";
     let all = mentions(text);
-    let names: Vec<_> = all.iter().map(|m| (m.kind, m.name.as_str(), m.source, m.path.as_deref())).collect();
+    let names: Vec<_> =
+        all.iter().map(|m| (m.kind, m.name.as_str(), m.source, m.path.as_deref())).collect();
     let path = Some("src/store.rs");
     assert_eq!(
         names,

@@ -2,8 +2,8 @@
 
 use super::{Mention, MentionKind, Source};
 
-/// The ticket that `word` names; `before` is the word in front of it, and `coding` says whether the text speaks
-/// of code, without which `AB-12` is rather a product.
+/// The ticket that `word` names; `before` is the word in front of it, and `coding` says whether the
+/// text speaks of code, without which `AB-12` is rather a product.
 pub(super) fn find(word: &str, before: &str, coding: bool) -> Option<Mention> {
     let announced = announces(before);
     let keyed = (coding || announced) && is_keyed(word);
@@ -13,8 +13,8 @@ pub(super) fn find(word: &str, before: &str, coding: bool) -> Option<Mention> {
 
 fn announces(before: &str) -> bool {
     const WORDS: [&str; 13] = [
-        "issue", "issues", "pr", "pull", "request", "ticket", "bug", "fixes", "fixed", "closes", "closed",
-        "see", "mr",
+        "issue", "issues", "pr", "pull", "request", "ticket", "bug", "fixes", "fixed", "closes",
+        "closed", "see", "mr",
     ];
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(before))
 }
@@ -27,7 +27,8 @@ fn is_keyed(word: &str) -> bool {
     key_fits && is_number(number, 6) && !STANDARDS.contains(&key)
 }
 
-/// A single digit is as often a rank ("our #1 problem"), so it needs a word in front that says what it counts.
+/// A single digit is as often a rank ("our #1 problem"), so it needs a word in front that says what
+/// it counts.
 fn is_numbered(word: &str, announced: bool) -> bool {
     let Some((project, number)) = word.split_once('#') else { return false };
     let project_fits = project.is_empty()
@@ -37,7 +38,8 @@ fn is_numbered(word: &str, announced: bool) -> bool {
 }
 
 fn is_vulnerability(word: &str) -> bool {
-    let Some((year, number)) = word.strip_prefix("CVE-").and_then(|rest| rest.split_once('-')) else {
+    let Some((year, number)) = word.strip_prefix("CVE-").and_then(|rest| rest.split_once('-'))
+    else {
         return false;
     };
     year.len() == 4 && is_number(year, 4) && is_number(number, 7)
@@ -49,8 +51,8 @@ fn is_number(text: &str, digits_max: usize) -> bool {
 
 /// Standards, ciphers, models and aircraft that are written like tickets.
 const STANDARDS: &[&str] = &[
-    "UTF", "SHA", "ISO", "RFC", "HTTP", "COVID", "GPT", "AES", "RSA", "TLS", "SSL", "IP", "IPV", "CP", "MP",
-    "USB", "BM", "FTS", "CC", "EC", "ECMA", "IEEE", "DIN", "EN", "TCP", "UDP", "HTML", "CSS", "MD", "CRC",
-    "FP", "INT", "BF", "PBKDF", "BASE", "X", "UTC", "GMT", "WW", "MI", "MIG", "SU", "BOEING", "AIRBUS", "CO",
-    "PM", "H", "B", "F", "LLAMA", "ARM", "ES",
+    "UTF", "SHA", "ISO", "RFC", "HTTP", "COVID", "GPT", "AES", "RSA", "TLS", "SSL", "IP", "IPV",
+    "CP", "MP", "USB", "BM", "FTS", "CC", "EC", "ECMA", "IEEE", "DIN", "EN", "TCP", "UDP", "HTML",
+    "CSS", "MD", "CRC", "FP", "INT", "BF", "PBKDF", "BASE", "X", "UTC", "GMT", "WW", "MI", "MIG",
+    "SU", "BOEING", "AIRBUS", "CO", "PM", "H", "B", "F", "LLAMA", "ARM", "ES",
 ];

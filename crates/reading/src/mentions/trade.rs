@@ -1,5 +1,5 @@
-//! Whether a text speaks of code. `SessionManager` and `AB-12` are a type and a ticket among developers, and a
-//! brand and a product number elsewhere.
+//! Whether a text speaks of code. `SessionManager` and `AB-12` are a type and a ticket among
+//! developers, and a brand and a product number elsewhere.
 
 use crate::terms::term;
 use crate::word_list::WordList;
@@ -8,7 +8,8 @@ use crate::words::words;
 /// Whether anything in `text` shows that it is about software.
 pub(super) fn speaks_of_code(text: &str) -> bool {
     let marks = ["`", "()", "::", "=>"];
-    marks.iter().any(|mark| text.contains(mark)) || words(text).any(|word| is_of_the_trade(word.text))
+    marks.iter().any(|mark| text.contains(mark))
+        || words(text).any(|word| is_of_the_trade(word.text))
 }
 
 fn is_of_the_trade(word: &str) -> bool {

@@ -5,7 +5,8 @@ use super::{Party, Tie, kinds, roles};
 /// A longer value is a sentence, not a name.
 const CHARS_MAX: usize = 80;
 
-/// The ties that a row states: a meal was eaten, a gym was gone to. `fields` are its texts by column.
+/// The ties that a row states: a meal was eaten, a gym was gone to. `fields` are its texts by
+/// column.
 #[must_use]
 pub fn ties_in_row(table: &str, fields: &[(&str, &str)]) -> Vec<Tie> {
     let rules = ROWS.iter().filter(|rule| rule.tables.contains(&table));
@@ -13,7 +14,9 @@ pub fn ties_in_row(table: &str, fields: &[(&str, &str)]) -> Vec<Tie> {
     for rule in rules {
         for (column, value) in fields.iter().filter(|(column, _)| rule.columns.contains(column)) {
             let several = *column == "with";
-            found.extend(names(value, several).map(|name| owners(rule.relation, name, Some(rule.kind))));
+            found.extend(
+                names(value, several).map(|name| owners(rule.relation, name, Some(rule.kind))),
+            );
         }
     }
     found
@@ -72,8 +75,10 @@ struct Field {
 const MEALS: &[&str] = &["meals", "meal", "food", "foods", "food_log", "eating"];
 const WORKOUTS: &[&str] = &["workouts", "workout", "exercise", "exercises", "training", "runs"];
 const MEDICINES: &[&str] = &["medications", "medication", "medicines"];
-const TITLES: &[&str] =
-    &["books", "movies", "films", "shows", "series", "albums", "music", "podcasts", "games", "reading"];
+const TITLES: &[&str] = &[
+    "books", "movies", "films", "shows", "series", "albums", "music", "podcasts", "games",
+    "reading",
+];
 const PEOPLE: &[&str] = &["people", "contacts", "friends"];
 const TRIPS: &[&str] = &["trips", "travel", "travels", "visits", "places"];
 

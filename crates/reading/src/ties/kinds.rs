@@ -1,5 +1,5 @@
-//! What sort of thing a word names, for the things people speak of every day. A word that is not listed names
-//! a thing of no known sort; nothing is guessed from its letters.
+//! What sort of thing a word names, for the things people speak of every day. A word that is not
+//! listed names a thing of no known sort; nothing is guessed from its letters.
 
 use crate::terms::{root, term};
 

@@ -1,4 +1,5 @@
-//! What a verb is done to, with whom and where: the phrases that follow it, up to the end of its clause.
+//! What a verb is done to, with whom and where: the phrases that follow it, up to the end of its
+//! clause.
 
 use super::verbs::{self, Verb};
 use super::{Sentence, kinds};
@@ -45,15 +46,18 @@ pub(super) fn names<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>>
 
 /// Where the name ends that begins at a place: at a possessive, or with its last capital.
 fn name_end(sentence: &Sentence<'_>, from: usize) -> Option<usize> {
-    let follows =
-        |at: usize| at < sentence.words.len() && sentence.is_name(at) && sentence.gap(at).trim().is_empty();
+    let follows = |at: usize| {
+        at < sentence.words.len() && sentence.is_name(at) && sentence.gap(at).trim().is_empty()
+    };
     let mut end = from + 1;
     if from >= sentence.words.len() || !sentence.is_name(from) {
         return None;
     }
     loop {
-        let joins =
-            sentence.terms.get(end).is_some_and(|term| matches!(&**term, "of" | "de" | "van" | "von" | "la"));
+        let joins = sentence
+            .terms
+            .get(end)
+            .is_some_and(|term| matches!(&**term, "of" | "de" | "van" | "von" | "la"));
         if sentence.words[end - 1].text.ends_with("'s") {
             return Some(end);
         } else if follows(end) {
@@ -76,7 +80,8 @@ pub(super) fn companions<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase
 
 /// Where it is done: a proper name, or a place that everybody knows.
 pub(super) fn place<'t>(sentence: &Sentence<'t>, from: usize) -> Vec<Phrase<'t>> {
-    let Some(at) = preposition(sentence, from, &["at", "in", "near", "from", "around", "along"]) else {
+    let Some(at) = preposition(sentence, from, &["at", "in", "near", "from", "around", "along"])
+    else {
         return Vec::new();
     };
     let mut found = names(sentence, behind_articles(sentence, at + 1));
@@ -93,13 +98,18 @@ fn preposition(sentence: &Sentence<'_>, from: usize, wanted: &[&str]) -> Option<
     let reach = (from..sentence.terms.len()).take(REACH);
     reach
         .take_while(|&at| {
-            !ends_clause(sentence.gap(at)) && !matches!(&*sentence.terms[at], "because" | "but" | "while")
+            !ends_clause(sentence.gap(at))
+                && !matches!(&*sentence.terms[at], "because" | "but" | "while")
         })
         .find(|&at| wanted.contains(&sentence.terms[at].as_str()))
 }
 
 /// The phrases from a place on, as far as commas and `and` list them.
-fn list<'t>(sentence: &Sentence<'t>, from: usize, takes: impl Fn(usize) -> bool) -> Vec<Phrase<'t>> {
+fn list<'t>(
+    sentence: &Sentence<'t>,
+    from: usize,
+    takes: impl Fn(usize) -> bool,
+) -> Vec<Phrase<'t>> {
     let mut found = Vec::new();
     let mut at = from;
     while let Some((first, end)) = item(sentence, at) {
@@ -150,8 +160,8 @@ fn next_item(sentence: &Sentence<'_>, end: usize) -> Option<usize> {
     let another = if after == "and" { next + 1 } else { next };
     let word = sentence.terms.get(another)?.as_str();
     let speaks = matches!(word, "i" | "we" | "he" | "she" | "they" | "it" | "my" | "i'm" | "i've");
-    let acts =
-        verbs::at(&sentence.terms[another..]).is_some_and(|form| form.verb.relation.is_some() && !form.told);
+    let acts = verbs::at(&sentence.terms[another..])
+        .is_some_and(|form| form.verb.relation.is_some() && !form.told);
     (follows && !speaks && !acts && !is_stop(word)).then_some(another)
 }
 
@@ -160,12 +170,14 @@ fn ends_item(gap: &str) -> bool {
 }
 
 fn ends_clause(gap: &str) -> bool {
-    gap.contains(['.', ';', ':', '!', '?', '(', ')', '\u{2014}', '\u{2013}', '\n']) || gap.contains(" - ")
+    gap.contains(['.', ';', ':', '!', '?', '(', ')', '\u{2014}', '\u{2013}', '\n'])
+        || gap.contains(" - ")
 }
 
 fn is_proper(sentence: &Sentence<'_>, first: usize) -> bool {
     let quoted = sentence.gap(first).ends_with(['"', '\'', '\u{201c}', '\u{2018}', '*', '_']);
-    quoted || sentence.words[first].text.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+    quoted
+        || sentence.words[first].text.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
 }
 
 fn is_article(term: &str) -> bool {

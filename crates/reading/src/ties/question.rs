@@ -53,7 +53,8 @@ impl Reader<'_> {
 
     /// Who is meant, and where the verb is looked for.
     fn subject(&self) -> Option<(Party, usize)> {
-        let at = self.terms.iter().position(|term| is_auxiliary(term) || SELVES.contains(&&**term))?;
+        let at =
+            self.terms.iter().position(|term| is_auxiliary(term) || SELVES.contains(&&**term))?;
         let mut from = at;
         while self.terms.get(from).is_some_and(|term| is_auxiliary(term) || term == "the") {
             from += 1;
@@ -82,7 +83,11 @@ impl Reader<'_> {
     fn company(&self) -> Option<Asked> {
         let (subject, from) = self.subject()?;
         let (_, verb) = self.verb(from).filter(|(_, verb)| *verb != "with")?;
-        Some(Asked { subject, relations: vec![format!("{}_with", verbs::base(verb))], kind: Some("person") })
+        Some(Asked {
+            subject,
+            relations: vec![format!("{}_with", verbs::base(verb))],
+            kind: Some("person"),
+        })
     }
 
     /// "who is my wife", "who are Ada's friends".
@@ -104,7 +109,8 @@ impl Reader<'_> {
     fn place(&self) -> Option<Asked> {
         let (subject, from) = self.subject()?;
         let (at, verb) = self.verb(from)?;
-        let out = is_form_of(verb, "work") && self.terms.get(at + 1).is_some_and(|next| next == "out");
+        let out =
+            is_form_of(verb, "work") && self.terms.get(at + 1).is_some_and(|next| next == "out");
         let mut relations: Vec<String> = WHERE
             .iter()
             .filter(|(base, _)| if out { *base == "exercise" } else { is_form_of(verb, base) })
@@ -125,13 +131,15 @@ impl Reader<'_> {
         Some(Asked { subject: Party::Owner, relations: vec!["likes".to_owned()], kind })
     }
 
-    /// "what food do I like", "which books have I read", "what am I allergic to", "what do I like to eat".
+    /// "what food do I like", "which books have I read", "what am I allergic to", "what do I like
+    /// to eat".
     fn thing(&self, sort: Option<&'static str>) -> Option<Asked> {
         let (subject, from) = self.subject()?;
         let (at, verb) = self.verb(from)?;
         let named = self.terms[..from].iter().find_map(|word| kinds::kind_of_word(word));
-        let behind =
-            self.terms[at + 1..].iter().find_map(|word| verbs::relations(word).find_map(|verb| verb.kind));
+        let behind = self.terms[at + 1..]
+            .iter()
+            .find_map(|word| verbs::relations(word).find_map(|verb| verb.kind));
         let mut relations: Vec<String> = Vec::new();
         for relation in verbs::relations(verb).filter_map(|verb| verb.relation) {
             if !relations.iter().any(|known| known == relation) {
@@ -140,8 +148,11 @@ impl Reader<'_> {
         }
         let denied = self.terms[..at].iter().any(|term| term == "not" || term.ends_with("n't"));
         if denied {
-            relations =
-                relations.iter().filter(|one| *one == "likes").map(|_| "dislikes".to_owned()).collect();
+            relations = relations
+                .iter()
+                .filter(|one| *one == "likes")
+                .map(|_| "dislikes".to_owned())
+                .collect();
         }
         let kind = named.or(sort).or(behind);
         (!relations.is_empty()).then_some(Asked { subject, relations, kind })
@@ -153,7 +164,17 @@ const SELVES: &[&str] = &["i", "we", "user", "i'm", "i've", "we've", "we're"];
 fn is_auxiliary(term: &str) -> bool {
     matches!(
         term,
-        "do" | "does" | "did" | "have" | "has" | "had" | "am" | "are" | "is" | "was" | "were" | "been"
+        "do" | "does"
+            | "did"
+            | "have"
+            | "has"
+            | "had"
+            | "am"
+            | "are"
+            | "is"
+            | "was"
+            | "were"
+            | "been"
     ) || term.ends_with("n't")
 }
 

@@ -1,5 +1,6 @@
-//! What people are to each other, and what is somebody's favourite: "my wife is Anna", "Bo is my boss",
-//! "my favourite foods are ramen and figs". Which way a role points is kept: my daughter is whom I am a parent of.
+//! What people are to each other, and what is somebody's favourite: "my wife is Anna", "Bo is my
+//! boss", "my favourite foods are ramen and figs". Which way a role points is kept: my daughter is
+//! whom I am a parent of.
 
 use super::phrase::Phrase;
 use super::{Party, Sentence, Tie, kinds, phrase};
@@ -7,7 +8,10 @@ use crate::terms::root;
 
 /// The relation that a role of somebody's makes, seen from that somebody.
 pub(super) fn relation(role: &str) -> Option<&'static str> {
-    ROLES.iter().find(|(name, _)| *name == role || root(name) == root(role)).map(|(_, relation)| *relation)
+    ROLES
+        .iter()
+        .find(|(name, _)| *name == role || root(name) == root(role))
+        .map(|(_, relation)| *relation)
 }
 
 /// The ties that roles and favourites state.
@@ -50,16 +54,22 @@ fn favourites(sentence: &Sentence<'_>, from: usize) -> Vec<Tie> {
     phrase::things(sentence, at + 1).into_iter().map(tie).collect()
 }
 
-/// The people behind "my wife", before it ("Anna is my wife") or after it ("my wife Anna", "my wife is Anna").
+/// The people behind "my wife", before it ("Anna is my wife") or after it ("my wife Anna", "my wife
+/// is Anna").
 fn people<'t>(sentence: &Sentence<'t>, my: usize) -> Vec<&'t str> {
-    let is = |at: usize| sentence.terms.get(at).is_some_and(|term| matches!(term.as_str(), "is" | "are"));
+    let is = |at: usize| {
+        sentence.terms.get(at).is_some_and(|term| matches!(term.as_str(), "is" | "are"))
+    };
     let from = if is(my + 2) { my + 3 } else { my + 2 };
-    let after: Vec<&str> = phrase::names(sentence, from).into_iter().map(|name| name.text).collect();
+    let after: Vec<&str> =
+        phrase::names(sentence, from).into_iter().map(|name| name.text).collect();
     if !after.is_empty() {
         return after;
     }
     match my.checked_sub(2) {
-        Some(before) if is(my - 1) && sentence.is_name(before) => vec![sentence.name_ending(before)],
+        Some(before) if is(my - 1) && sentence.is_name(before) => {
+            vec![sentence.name_ending(before)]
+        }
         _ => Vec::new(),
     }
 }

@@ -9,14 +9,19 @@ fn told(text: &str) -> Vec<(String, String, Option<&'static str>)> {
 #[track_caller]
 fn says(text: &str, expected: &[(&str, &str, Option<&str>)]) {
     let found = told(text);
-    let found: Vec<_> =
-        found.iter().map(|(relation, object, kind)| (relation.as_str(), object.as_str(), *kind)).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(relation, object, kind)| (relation.as_str(), object.as_str(), *kind))
+        .collect();
     assert_eq!(found, expected, "{text}");
 }
 
 #[test]
 fn what_is_liked_is_a_tie_with_its_sort() {
-    says("I love sushi and ramen.", &[("likes", "sushi", Some("food")), ("likes", "ramen", Some("food"))]);
+    says(
+        "I love sushi and ramen.",
+        &[("likes", "sushi", Some("food")), ("likes", "ramen", Some("food"))],
+    );
     says("I really like spicy Thai food", &[("likes", "spicy Thai food", Some("food"))]);
     says("I don't like olives.", &[("dislikes", "olives", Some("food"))]);
     says(
@@ -123,7 +128,9 @@ fn questions_are_read_in_any_number_and_tense() {
     ] {
         asks(question, "run_with", Some("person"));
     }
-    for question in ["where do I work?", "Where did I work", "where am I working?", "where am I employed"] {
+    for question in
+        ["where do I work?", "Where did I work", "where am I working?", "where am I employed"]
+    {
         asks(question, "works_at", None);
     }
     asks("where do I live?", "lives_at", None);
@@ -134,12 +141,16 @@ fn questions_are_read_in_any_number_and_tense() {
     asks("which books have I read?", "consumed", Some("media"));
     asks("who is my wife?", "married_to", Some("person"));
     asks("who are my children", "parent_of", Some("person"));
-    assert_eq!(asked("where does Ada work?").map(|asked| asked.subject), Some(Party::Named("Ada".into())));
+    assert_eq!(
+        asked("where does Ada work?").map(|asked| asked.subject),
+        Some(Party::Named("Ada".into()))
+    );
 }
 
 #[test]
 fn what_asks_for_something_else_is_not_guessed_at() {
-    for question in ["", "what is the capital of France?", "tell me everything", "why?", "who", "where do I"]
+    for question in
+        ["", "what is the capital of France?", "tell me everything", "why?", "who", "where do I"]
     {
         assert_eq!(asked(question), None, "{question}");
     }
@@ -152,7 +163,10 @@ fn rows_and_profiles_state_ties() {
         &[("food", "pizza"), ("restaurant", "Luigi"), ("calories", "800"), ("with", "Ada, Bo")],
     );
     let told: Vec<_> = row.iter().map(|tie| (tie.relation.as_str(), tie.object.as_str())).collect();
-    assert_eq!(told, [("ate", "pizza"), ("visited", "Luigi"), ("eat_with", "Ada"), ("eat_with", "Bo")]);
+    assert_eq!(
+        told,
+        [("ate", "pizza"), ("visited", "Luigi"), ("eat_with", "Ada"), ("eat_with", "Bo")]
+    );
     let field = |path: &str, values: &[&str]| {
         ties_in_field(path, values)
             .into_iter()
@@ -160,7 +174,10 @@ fn rows_and_profiles_state_ties() {
             .collect::<Vec<_>>()
     };
     assert_eq!(field("work.company", &["Acme"]), ["works_at Acme"]);
-    assert_eq!(field("preferences.food.favorites", &["tofu", "figs"]), ["likes tofu", "likes figs"]);
+    assert_eq!(
+        field("preferences.food.favorites", &["tofu", "figs"]),
+        ["likes tofu", "likes figs"]
+    );
     assert_eq!(field("family.daughter.name", &["Mia"]), ["parent_of Mia"]);
     assert_eq!(field("family.daughter.birthday", &["3 May"]), Vec::<String>::new());
     assert_eq!(field("timezone", &["Europe/Berlin"]), Vec::<String>::new());

@@ -71,7 +71,8 @@ fn irregular(term: &str) -> Option<&'static str> {
     BY_FORM.get(term).copied()
 }
 
-/// A relation in its one spelling, from however somebody names it: `Works at`, `working for`, `liked`, `wife`.
+/// A relation in its one spelling, from however somebody names it: `Works at`, `working for`,
+/// `liked`, `wife`.
 #[must_use]
 pub fn relation_named(name: &str) -> String {
     let folded = name.trim().to_lowercase().replace([' ', '-'], "_");
@@ -206,9 +207,14 @@ mod tests {
         for verb in VERBS {
             assert!(relations(verb.base).any(|found| found == verb), "{}", verb.base);
         }
-        for (form, base) in IRREGULAR.iter().filter(|(_, base)| VERBS.iter().any(|verb| verb.base == *base)) {
+        for (form, base) in
+            IRREGULAR.iter().filter(|(_, base)| VERBS.iter().any(|verb| verb.base == *base))
+        {
             assert!(relations(form).any(|found| found.base == *base), "{form}");
-            assert!(VERBS.iter().all(|verb| verb.base != *form), "{form} would be looked up as another verb");
+            assert!(
+                VERBS.iter().all(|verb| verb.base != *form),
+                "{form} would be looked up as another verb"
+            );
         }
     }
 

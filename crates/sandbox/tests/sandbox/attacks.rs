@@ -1,4 +1,5 @@
-//! The corpus of attacks: each statement meets its fate, and none changes, leaks or hoards anything.
+//! The corpus of attacks: each statement meets its fate, and none changes, leaks or hoards
+//! anything.
 
 use crate::fixture::{Made, books, holding, meals, table};
 use model::ErrorCode;
@@ -61,7 +62,8 @@ fn bounds() -> Bounds {
 }
 
 fn pantry() -> Sandbox {
-    let entry = |text: &str| json!({"id": "a", "entry": text, "_deleted_at": CANARY, "_meta_id": 7});
+    let entry =
+        |text: &str| json!({"id": "a", "entry": text, "_deleted_at": CANARY, "_meta_id": 7});
     holding(&[meals(), books(), table("journal", &[entry("one"), entry("two")])])
 }
 
@@ -79,7 +81,8 @@ fn told(result: &Result<Answer, SqlError>) -> String {
 }
 
 fn files_here() -> Vec<std::path::PathBuf> {
-    let mut files: Vec<_> = std::fs::read_dir(".").unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(".").unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
 }

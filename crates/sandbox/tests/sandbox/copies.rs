@@ -10,7 +10,8 @@ use std::sync::Arc;
 fn values_come_out_with_the_types_they_were_written_with() {
     let mut kitchen = kitchen();
     let answer = run(&mut kitchen, "SELECT * FROM meals WHERE id = 1").unwrap();
-    let columns: Vec<_> = answer.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
+    let columns: Vec<_> =
+        answer.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
     assert_eq!(
         columns,
         [
@@ -25,28 +26,35 @@ fn values_come_out_with_the_types_they_were_written_with() {
         ]
     );
     let at = "2026-05-01T08:00:00Z";
-    assert_eq!(json!(answer.rows), json!([[1, at, at, 800, "2026-05-01", "Pizza", false, ["Ada", "Bo"]]]));
+    assert_eq!(
+        json!(answer.rows),
+        json!([[1, at, at, 800, "2026-05-01", "Pizza", false, ["Ada", "Bo"]]])
+    );
 }
 
 #[test]
 fn what_an_expression_gives_is_typed_by_its_values() {
-    let answer =
-        run(&mut kitchen(), "SELECT date(day, '+1 day') AS next, count(*) AS n, avg(calories) FROM meals")
-            .unwrap();
+    let answer = run(
+        &mut kitchen(),
+        "SELECT date(day, '+1 day') AS next, count(*) AS n, avg(calories) FROM meals",
+    )
+    .unwrap();
     let kinds: Vec<_> = answer.columns.iter().map(|column| column.kind).collect();
     assert_eq!(kinds, [ColumnType::Date, ColumnType::Integer, ColumnType::Number]);
 }
 
 #[test]
 fn equal_names_in_an_answer_are_told_apart() {
-    let answer = run(&mut kitchen(), "SELECT m.id, b.id FROM meals m JOIN books b ON b.id = m.id").unwrap();
+    let answer =
+        run(&mut kitchen(), "SELECT m.id, b.id FROM meals m JOIN books b ON b.id = m.id").unwrap();
     let record = &answer.records()[0];
     assert_eq!(json!(record), json!({"id": 1, "id_2": 1}));
 }
 
 #[test]
 fn columns_that_sql_cannot_tell_apart_get_a_number() {
-    let odd = table("odd", &[json!({"Food": "a", "food": "b", "id": "x7", "say \"hi\"": 1, "ROWID": 2})]);
+    let odd =
+        table("odd", &[json!({"Food": "a", "food": "b", "id": "x7", "say \"hi\"": 1, "ROWID": 2})]);
     let mut sandbox = holding(&[odd]);
     assert_eq!(
         rows(&mut sandbox, "SELECT Food, food_2, id, \"say \"\"hi\"\"\", rowid FROM odd"),
@@ -59,7 +67,11 @@ fn a_column_that_starts_with_an_underscore_never_appears() {
     let kept = table("kept", &[json!({"a": 1, "_deleted_at": "2026-01-01", "_meta_id": 7})]);
     let mut sandbox = holding(&[kept]);
     let answer = run(&mut sandbox, "SELECT * FROM kept").unwrap();
-    assert!(answer.columns.iter().all(|column| !column.name.starts_with('_')), "{:?}", answer.columns);
+    assert!(
+        answer.columns.iter().all(|column| !column.name.starts_with('_')),
+        "{:?}",
+        answer.columns
+    );
     for hidden in ["_deleted_at", "_meta_id"] {
         assert!(run(&mut sandbox, &format!("SELECT {hidden} FROM kept")).is_err(), "{hidden}");
     }
@@ -98,7 +110,10 @@ fn a_table_that_is_no_longer_held_is_gone() {
     sandbox.hold(&[books().table]).unwrap();
     assert_eq!(sandbox.tables().collect::<Vec<_>>(), ["books"]);
     let refusal = run(&mut sandbox, "SELECT * FROM meals").unwrap_err().to_string();
-    assert!(refusal.contains("no such table: meals") && refusal.contains("you may read: books"), "{refusal}");
+    assert!(
+        refusal.contains("no such table: meals") && refusal.contains("you may read: books"),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -114,7 +129,9 @@ fn a_statement_tells_which_tables_it_reads() {
 fn only_the_tables_that_are_asked_for_are_let_in() {
     let mut sandbox = kitchen();
     let only = ["books".to_owned()];
-    for sql in ["SELECT food FROM meals", "SELECT count(*) FROM meals", "SELECT 1 FROM books, meals"] {
+    for sql in
+        ["SELECT food FROM meals", "SELECT count(*) FROM meals", "SELECT 1 FROM books, meals"]
+    {
         assert!(sandbox.run(sql, Some(&only), &Bounds::default()).is_err(), "{sql}");
     }
     assert!(sandbox.run("SELECT title FROM books", Some(&only), &Bounds::default()).is_ok());

@@ -21,11 +21,24 @@ pub fn table(name: &str, rows: &[Value]) -> Made {
         columns = infer_columns(&columns, &data);
         let at = start.plus_seconds((id - 1) * 86_400);
         let (table, memory) = (name.to_owned(), None);
-        records.push(Record { id: RecordId(id), table, data, memory, created_at: at, updated_at: at });
+        records.push(Record {
+            id: RecordId(id),
+            table,
+            data,
+            memory,
+            created_at: at,
+            updated_at: at,
+        });
     }
     let rows = records.len();
-    let table =
-        Table { name: name.into(), description: None, columns, rows, created_at: start, updated_at: start };
+    let table = Table {
+        name: name.into(),
+        description: None,
+        columns,
+        rows,
+        created_at: start,
+        updated_at: start,
+    };
     Made { table, rows: records }
 }
 

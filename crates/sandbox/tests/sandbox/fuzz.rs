@@ -54,7 +54,8 @@ impl Maker {
     }
 
     fn select(&mut self, depth: usize) -> String {
-        let mut sql = format!("SELECT {} FROM {}", self.list(depth, Self::column), self.from(depth));
+        let mut sql =
+            format!("SELECT {} FROM {}", self.list(depth, Self::column), self.from(depth));
         if self.below(2) == 0 {
             sql += &format!(" WHERE {}", self.expression(depth));
         }
@@ -68,7 +69,11 @@ impl Maker {
             sql += &format!(" LIMIT {}", self.below(10));
         }
         if depth > 0 && self.below(6) == 0 {
-            sql = format!("{sql} {} {}", self.one(&["UNION", "UNION ALL", "EXCEPT"]), self.select(depth - 1));
+            sql = format!(
+                "{sql} {} {}",
+                self.one(&["UNION", "UNION ALL", "EXCEPT"]),
+                self.select(depth - 1)
+            );
         }
         sql
     }
@@ -101,12 +106,28 @@ impl Maker {
         let deeper = depth - 1;
         match self.below(9) {
             0 => format!("{}({})", self.one(FUNCTIONS), self.list(deeper, Self::expression)),
-            1 => format!("({} {} {})", self.expression(deeper), self.one(OPERATORS), self.expression(deeper)),
+            1 => format!(
+                "({} {} {})",
+                self.expression(deeper),
+                self.one(OPERATORS),
+                self.expression(deeper)
+            ),
             2 => format!("(SELECT {} FROM {})", self.expression(deeper), self.from(deeper)),
             3 => format!("EXISTS ({})", self.select(deeper)),
-            4 => format!("{} IN ({})", self.expression(deeper), self.list(deeper, Self::expression)),
-            5 => format!("{}({}) OVER (ORDER BY {})", self.one(FUNCTIONS), self.one(ATOMS), self.one(ATOMS)),
-            6 => format!("CASE WHEN {} THEN {} END", self.expression(deeper), self.expression(deeper)),
+            4 => {
+                format!("{} IN ({})", self.expression(deeper), self.list(deeper, Self::expression))
+            }
+            5 => format!(
+                "{}({}) OVER (ORDER BY {})",
+                self.one(FUNCTIONS),
+                self.one(ATOMS),
+                self.one(ATOMS)
+            ),
+            6 => format!(
+                "CASE WHEN {} THEN {} END",
+                self.expression(deeper),
+                self.expression(deeper)
+            ),
             _ => self.one(ATOMS).to_owned(),
         }
     }
@@ -192,8 +213,8 @@ const ATOMS: &[&str] = &[
     "'%'",
 ];
 const OPERATORS: &[&str] = &[
-    "+", "-", "*", "/", "%", "||", "=", "<>", "<", "AND", "OR", "LIKE", "GLOB", "IS", "->", "->>", "&", "<<",
-    "MATCH", "REGEXP",
+    "+", "-", "*", "/", "%", "||", "=", "<>", "<", "AND", "OR", "LIKE", "GLOB", "IS", "->", "->>",
+    "&", "<<", "MATCH", "REGEXP",
 ];
 const FUNCTIONS: &[&str] = &[
     "abs",

@@ -1,5 +1,10 @@
 //! The sandbox as callers see it: what works, what is refused, and what never happens.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 extern crate quipu_sandbox as sandbox;
 

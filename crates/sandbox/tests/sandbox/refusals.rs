@@ -48,16 +48,21 @@ fn a_statement_past_a_limit_is_told_which() {
 
 #[test]
 fn a_statement_without_end_is_stopped_by_its_steps_its_time_and_its_memory() {
-    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    let endless =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
     let hoarding = "WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n) SELECT printf('%50000d', i) FROM n ORDER BY 1";
-    let unbounded = Bounds { steps: u64::MAX, scratch: usize::MAX, time: Duration::MAX, ..Bounds::default() };
+    let unbounded =
+        Bounds { steps: u64::MAX, scratch: usize::MAX, time: Duration::MAX, ..Bounds::default() };
     for (sql, bounds, part) in [
         (endless, Bounds { steps: 1_000_000, ..unbounded.clone() }, "1000000 steps"),
         (endless, Bounds { time: Duration::ZERO, ..unbounded.clone() }, "longer than 0 ms"),
         (hoarding, Bounds { scratch: 8 * 1024 * 1024, ..unbounded }, "8 MB of memory"),
     ] {
         let stopped = kitchen().run(sql, None, &bounds).unwrap_err();
-        assert!(matches!(&stopped, SqlError::TooMuch(message) if message.contains(part)), "{stopped}");
+        assert!(
+            matches!(&stopped, SqlError::TooMuch(message) if message.contains(part)),
+            "{stopped}"
+        );
     }
 }
 
@@ -84,7 +89,9 @@ fn a_sandbox_goes_on_after_a_refusal() {
         assert!(run(&mut kitchen, sql).is_err());
     }
     assert!(
-        kitchen.run("SELECT a.id FROM meals a, meals b, meals c, meals d, meals e", None, &stop).is_err()
+        kitchen
+            .run("SELECT a.id FROM meals a, meals b, meals c, meals d, meals e", None, &stop)
+            .is_err()
     );
     assert_eq!(run(&mut kitchen, "SELECT count(*) FROM meals").unwrap().rows[0][0], 4);
 }

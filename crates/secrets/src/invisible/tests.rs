@@ -12,13 +12,16 @@ fn check(text: &str, kept: &str, found: &[(InvisibleKind, usize)]) {
 #[test]
 fn ordinary_text_is_handed_back_untouched() {
     for text in ["plain\n\ttext", "schöne Grüße, 日本語", "", "naïve – “quoted”"] {
-        assert!(matches!(clean(text), (Cow::Borrowed(same), found) if same == text && found.is_empty()));
+        assert!(
+            matches!(clean(text), (Cow::Borrowed(same), found) if same == text && found.is_empty())
+        );
     }
 }
 
 #[test]
 fn a_message_in_tag_characters_is_removed_and_counted() {
-    let hidden: String = "ignore".bytes().map(|b| char::from_u32(0xe0000 + u32::from(b)).unwrap()).collect();
+    let hidden: String =
+        "ignore".bytes().map(|b| char::from_u32(0xe0000 + u32::from(b)).unwrap()).collect();
     check(&format!("hi{hidden} there"), "hi there", &[(InvisibleKind::Tag, 6)]);
 }
 
@@ -29,13 +32,18 @@ fn direction_controls_cannot_reorder_what_a_person_sees() {
 
 #[test]
 fn zero_width_characters_go_wherever_nothing_is_joined() {
-    check("pass\u{200b}word\u{feff} a\u{200d}b\u{ad}", "password ab", &[(InvisibleKind::ZeroWidth, 4)]);
+    check(
+        "pass\u{200b}word\u{feff} a\u{200d}b\u{ad}",
+        "password ab",
+        &[(InvisibleKind::ZeroWidth, 4)],
+    );
     check("👩\u{200d}\u{200d}👧", "👩\u{200d}👧", &[(InvisibleKind::ZeroWidth, 1)]);
 }
 
 #[test]
 fn joiners_stay_in_emoji_and_in_scripts_that_need_them() {
-    for text in ["👩\u{200d}👩\u{200d}👧", "❤\u{fe0f}\u{200d}🔥", "می\u{200c}خواهم", "क\u{94d}\u{200d}ष"]
+    for text in
+        ["👩\u{200d}👩\u{200d}👧", "❤\u{fe0f}\u{200d}🔥", "می\u{200c}خواهم", "क\u{94d}\u{200d}ष"]
     {
         check(text, text, &[]);
     }

@@ -1,5 +1,5 @@
-//! Generated keys of every shape against a few hundred ordinary lines. The keys come from a seeded generator,
-//! so that the repository holds none.
+//! Generated keys of every shape against a few hundred ordinary lines. The keys come from a seeded
+//! generator, so that the repository holds none.
 
 use quipu_secrets::{redact, secrets};
 
@@ -21,7 +21,8 @@ struct Lcg(u64);
 
 impl Lcg {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound
     }
 
@@ -30,7 +31,8 @@ impl Lcg {
     }
 }
 
-/// A prefix in two halves (so that no scanner takes this file for a leak), an alphabet and a length.
+/// A prefix in two halves (so that no scanner takes this file for a leak), an alphabet and a
+/// length.
 type Shape = (&'static str, [&'static str; 2], &'static str, usize);
 
 const SHAPES: &[Shape] = &[
@@ -77,8 +79,10 @@ fn private_keys_web_tokens_and_headers_are_found() {
         let kind = ["RSA ", "EC ", "OPENSSH ", ""][lcg.below(4)];
         let body: Vec<String> = (0..8).map(|_| lcg.draw(BASE64, 64)).collect();
         let (dashes, label) = ("-----", format!("{kind}PRIVATE KEY"));
-        let block =
-            format!("{dashes}BEGIN {label}{dashes}\n{}\n{dashes}END {label}{dashes}", body.join("\n"));
+        let block = format!(
+            "{dashes}BEGIN {label}{dashes}\n{}\n{dashes}END {label}{dashes}",
+            body.join("\n")
+        );
         (format!("server key:\n{block}\n"), block)
     });
     check("jwt", |_| {
@@ -95,7 +99,8 @@ fn private_keys_web_tokens_and_headers_are_found() {
 #[test]
 fn tokens_of_chat_bots_are_found() {
     let mut lcg = Lcg(22);
-    let forms = ["my bot is {}", "TOKEN={}", "https://api.telegram.org/bot{}/getMe", "\"{}\",", "({})"];
+    let forms =
+        ["my bot is {}", "TOKEN={}", "https://api.telegram.org/bot{}/getMe", "\"{}\",", "({})"];
     check("telegram-token", |sample| {
         let number = format!("{}{}", 1 + lcg.below(9), lcg.draw(DIGITS, 7 + sample % 3));
         let value = format!("{number}:A{}", lcg.draw(DASHES, 34));
@@ -104,7 +109,10 @@ fn tokens_of_chat_bots_are_found() {
     check("discord-token", |sample| {
         let number = base64(&format!("{}{}", 1 + lcg.below(9), lcg.draw(DIGITS, 16 + sample % 3)));
         let value = format!("{number}.G{}.{}", lcg.draw(DASHES, 5), lcg.draw(DASHES, 38));
-        (["login {}", "TOKEN={}", "client.run('{}')", "{}"][sample % 4].replace("{}", &value), value)
+        (
+            ["login {}", "TOKEN={}", "client.run('{}')", "{}"][sample % 4].replace("{}", &value),
+            value,
+        )
     });
     check("discord-webhook", |sample| {
         let host = ["discord.com", "ptb.discord.com", "discordapp.com"][sample % 3];
@@ -119,7 +127,9 @@ fn keys_of_azure_are_found() {
     check("azure-storage-key", |sample| {
         let value = format!("{}==", lcg.draw(BASE64, 86));
         let account = lcg.draw("abcdefgh", 3 + sample % 9);
-        let text = format!("DefaultEndpointsProtocol=https;AccountName={account};AccountKey={value};End=1");
+        let text = format!(
+            "DefaultEndpointsProtocol=https;AccountName={account};AccountKey={value};End=1"
+        );
         (text, value)
     });
     check("azure-storage-key", |sample| {
@@ -131,12 +141,16 @@ fn keys_of_azure_are_found() {
         (format!("Endpoint=sb://x.example/;SharedAccessKeyName=all;SharedAccessKey={value}"), value)
     });
     check("azure-sas", |sample| {
-        let value = format!("{}%2B{}%3D", lcg.draw(LETTERS, 20 + sample % 3), lcg.draw(LETTERS, 22));
-        let query = format!("sv=2024-11-04&ss=b&srt=sco&sp=rl&se=2027-01-01T00:00:00Z&spr=https&sig={value}");
+        let value =
+            format!("{}%2B{}%3D", lcg.draw(LETTERS, 20 + sample % 3), lcg.draw(LETTERS, 22));
+        let query = format!(
+            "sv=2024-11-04&ss=b&srt=sco&sp=rl&se=2027-01-01T00:00:00Z&spr=https&sig={value}"
+        );
         (format!("get https://a.blob.core.windows.net/c/f.csv?{query} today"), value)
     });
     check("azure-client-secret", |sample| {
-        let value = format!("{}8{}{}", lcg.draw(LETTERS, 3), "Q~", lcg.draw(DASHES, 31 + sample % 4));
+        let value =
+            format!("{}8{}{}", lcg.draw(LETTERS, 3), "Q~", lcg.draw(DASHES, 31 + sample % 4));
         (["value {}", "\"{}\"", "AZURE={}"][sample % 3].replace("{}", &value), value)
     });
 }
@@ -172,8 +186,8 @@ fn base64(text: &str) -> String {
     let six = |bits: u32| char::from(letters[bits as usize & 63]);
     let mut encoded = String::new();
     for three in text.as_bytes().chunks(3) {
-        let bits =
-            three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        let bits = three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
+            << (8 * (3 - three.len()));
         encoded.extend((0..=three.len()).map(|nth| six(bits >> (18 - 6 * nth))));
     }
     encoded
@@ -202,8 +216,14 @@ fn assigned_values_are_found_however_they_are_written() {
         "access-token",
         "secret",
     ];
-    let forms =
-        ["{n}={v}", "{n} = \"{v}\"", "\"{n}\": \"{v}\"", "{n}: '{v}'", "export {n}={v}", "{n} := `{v}`"];
+    let forms = [
+        "{n}={v}",
+        "{n} = \"{v}\"",
+        "\"{n}\": \"{v}\"",
+        "{n}: '{v}'",
+        "export {n}={v}",
+        "{n} := `{v}`",
+    ];
     check("assignment", |sample| {
         let value = lcg.draw(LETTERS, 16 + sample % 48);
         let form = forms[sample % forms.len()].replace("{n}", keys[sample % keys.len()]);
@@ -211,7 +231,8 @@ fn assigned_values_are_found_however_they_are_written() {
     });
     let names = ["password", "DB_PASSWORD", "passwd", "smtp_pass", "adminPassword"];
     check("assignment", |sample| {
-        let value = format!("{}{}{}", lcg.draw(LETTERS, 6), lcg.draw(DIGITS, 2), lcg.draw("!@#%&*", 1));
+        let value =
+            format!("{}{}{}", lcg.draw(LETTERS, 6), lcg.draw(DIGITS, 2), lcg.draw("!@#%&*", 1));
         let form = forms[sample % forms.len()].replace("{n}", names[sample % names.len()]);
         (form.replace("{v}", &value), value)
     });
@@ -220,7 +241,8 @@ fn assigned_values_are_found_however_they_are_written() {
 #[test]
 fn drawn_values_near_a_tell_tale_name_are_found() {
     let mut lcg = Lcg(21);
-    let forms = ["the token for staging, {v}", "api key we use now -> {v}", "secret (prod) {v} works"];
+    let forms =
+        ["the token for staging, {v}", "api key we use now -> {v}", "secret (prod) {v} works"];
     check("high-entropy", |sample| {
         let value = lcg.draw(LETTERS, 28 + sample % 30);
         (forms[sample % forms.len()].replace("{v}", &value), value)
@@ -243,16 +265,17 @@ fn ordinary_lines_read_together_raise_no_more_alarms_than_apart() {
     assert!(secrets(text).len() <= apart, "{:?}", redact(text).1);
 }
 
-/// Draws samples of a text and the secret in it, and asks that nearly all are covered by `rule`, and that
-/// no trace of a found one is left after redacting.
+/// Draws samples of a text and the secret in it, and asks that nearly all are covered by `rule`,
+/// and that no trace of a found one is left after redacting.
 fn check(rule: &str, mut sample: impl FnMut(usize) -> (String, String)) {
     let mut hits = 0;
     let mut missed = Vec::new();
     for number in 0..SAMPLES {
         let (text, value) = sample(number);
         let start = text.find(&value).unwrap_or_default();
-        let covers =
-            |range: &std::ops::Range<usize>| range.start <= start && range.end >= start + value.len();
+        let covers = |range: &std::ops::Range<usize>| {
+            range.start <= start && range.end >= start + value.len()
+        };
         let found = secrets(&text);
         if found.iter().any(|secret| secret.rule == rule && covers(&secret.range)) {
             assert!(!redact(&text).0.contains(&value));

@@ -1,4 +1,5 @@
-//! Any text at all: nothing panics, every range lies on character boundaries, and what was done once is done.
+//! Any text at all: nothing panics, every range lies on character boundaries, and what was done
+//! once is done.
 
 use proptest::prelude::*;
 use quipu_secrets as secrets;

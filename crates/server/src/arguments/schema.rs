@@ -1,5 +1,5 @@
-//! A JSON Schema as far as checking arguments needs it: types, choices, properties, items, branches and
-//! references inside the same schema. What it does not understand, it lets pass.
+//! A JSON Schema as far as checking arguments needs it: types, choices, properties, items, branches
+//! and references inside the same schema. What it does not understand, it lets pass.
 
 use model::JsonMap;
 use serde_json::Value;
@@ -120,7 +120,8 @@ fn union<'s>(branches: &[Node<'s>]) -> Vec<&'s str> {
         if of_branch.is_empty() {
             return of_branch;
         }
-        types.extend(of_branch.into_iter().filter(|name| !types.contains(name)).collect::<Vec<_>>());
+        types
+            .extend(of_branch.into_iter().filter(|name| !types.contains(name)).collect::<Vec<_>>());
     }
     types
 }

@@ -69,7 +69,10 @@ fn what_fits_passes_unchanged() {
 
 #[test]
 fn an_unknown_argument_is_refused_with_the_nearest_right_name() {
-    check(json!({ "query": "x", "limt": 3 }), "there is no argument `limt` (did you mean `limit`?)");
+    check(
+        json!({ "query": "x", "limt": 3 }),
+        "there is no argument `limt` (did you mean `limit`?)",
+    );
 }
 
 #[test]
@@ -85,14 +88,18 @@ fn the_name_that_is_proposed_takes_what_was_sent() {
 
 #[test]
 fn a_whole_number_with_a_point_is_an_integer_where_one_is_wanted() {
-    let given = json!({ "query": "x", "limit": 3.0, "links": [{ "to": 2.0 }], "weight": 2.0, "id": -7.0 });
+    let given =
+        json!({ "query": "x", "limit": 3.0, "links": [{ "to": 2.0 }], "weight": 2.0, "id": -7.0 });
     let taken = checked(&schema(), object(given)).unwrap();
     assert_eq!(
         Value::Object(taken),
         json!({ "query": "x", "limit": 3, "links": [{ "to": 2 }], "weight": 2.0, "id": -7 })
     );
     for odd in [json!(3.5), json!(1e30)] {
-        assert!(checked(&schema(), object(json!({ "query": "x", "limit": odd }))).is_err(), "{odd}");
+        assert!(
+            checked(&schema(), object(json!({ "query": "x", "limit": odd }))).is_err(),
+            "{odd}"
+        );
     }
 }
 
@@ -147,7 +154,10 @@ fn a_wrong_type_is_named_with_the_right_one() {
     check(json!({ "query": "x", "tags": "a,b" }), "`tags` must be a list, not the string \"a,b\"");
     check(json!({ "query": "x", "data": [1] }), "`data` must be an object, not a list");
     check(json!({ "query": "x", "id": true }), "`id` must be an integer or a string, not true");
-    check(json!({ "query": "x", "since": 5 }), "`since` must be a string or null, not the number 5");
+    check(
+        json!({ "query": "x", "since": 5 }),
+        "`since` must be a string or null, not the number 5",
+    );
 }
 
 #[test]
@@ -164,8 +174,14 @@ fn a_value_that_is_no_choice_is_refused_with_the_choices() {
 
 #[test]
 fn faults_inside_lists_and_objects_are_named_by_their_place() {
-    check(json!({ "query": "x", "tags": ["a", 2] }), "`tags[1]` must be a string, not the number 2");
-    check(json!({ "query": "x", "links": [{ "to": 1 }, {}] }), "`links[1].to` is missing: an integer");
+    check(
+        json!({ "query": "x", "tags": ["a", 2] }),
+        "`tags[1]` must be a string, not the number 2",
+    );
+    check(
+        json!({ "query": "x", "links": [{ "to": 1 }, {}] }),
+        "`links[1].to` is missing: an integer",
+    );
     check(
         json!({ "query": "x", "links": [{ "to": 1, "kid": "y" }] }),
         "`links[0]` has no field `kid` (did you mean `kind`?)",
@@ -189,15 +205,18 @@ fn null_for_an_optional_argument_counts_as_not_given() {
 
 #[test]
 fn null_for_a_required_argument_is_a_wrong_type() {
-    check(json!({ "query": null }), "`query` must be a string, not null, for example \"why sqlite\"");
+    check(
+        json!({ "query": null }),
+        "`query` must be a string, not null, for example \"why sqlite\"",
+    );
 }
 
 #[test]
 fn only_the_first_faults_are_told_and_long_values_are_cut() {
     let long = "x".repeat(1000);
     let many: Vec<Value> = (0..1000).map(|n| json!(n)).collect();
-    let failure =
-        checked(&schema(), object(json!({ "query": "x", "limit": long, "tags": many }))).unwrap_err();
+    let failure = checked(&schema(), object(json!({ "query": "x", "limit": long, "tags": many })))
+        .unwrap_err();
     assert_eq!(failure.message.matches("must be").count(), FAULTS_MAX);
     assert!(failure.message.len() < 500, "{failure}");
 }

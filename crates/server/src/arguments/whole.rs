@@ -1,4 +1,5 @@
-//! Whole numbers written with a point: `5.0` is an integer to JSON Schema, and some clients write integers so.
+//! Whole numbers written with a point: `5.0` is an integer to JSON Schema, and some clients write
+//! integers so.
 
 use super::schema::Node;
 use model::JsonMap;

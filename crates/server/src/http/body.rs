@@ -1,6 +1,6 @@
-//! The body of a request, read to its end within a limit and within a time. One that nobody wants is read too: the
-//! connection of a request whose end never came cannot be used again, and its client, who was refused and told
-//! nothing of that, would send the next one into nothing.
+//! The body of a request, read to its end within a limit and within a time. One that nobody wants
+//! is read too: the connection of a request whose end never came cannot be used again, and its
+//! client, who was refused and told nothing of that, would send the next one into nothing.
 
 use super::refusal::Refusal;
 use axum::body::{Body, HttpBody};
@@ -12,8 +12,8 @@ use tokio::time::timeout;
 /// The longest request, in bytes.
 pub(super) const BYTES_MAX: usize = 1 << 20;
 
-/// How much of a request that is too long is still read. A client that is sending does not hear us, and one
-/// that is cut off never learns why.
+/// How much of a request that is too long is still read. A client that is sending does not hear us,
+/// and one that is cut off never learns why.
 const DISCARDED_MAX: usize = 16 << 20;
 
 /// How long a request may take to arrive.

@@ -1,6 +1,6 @@
-//! What a request shows to be let in: a bearer token, a key in `X-API-Key`, or a key as the last part of the path,
-//! `…/t/<key>`, for clients that can be given a URL and nothing else. Whatever it is, it is taken out of the
-//! request, so that nothing behind the gate can log or repeat it.
+//! What a request shows to be let in: a bearer token, a key in `X-API-Key`, or a key as the last
+//! part of the path, `…/t/<key>`, for clients that can be given a URL and nothing else. Whatever it
+//! is, it is taken out of the request, so that nothing behind the gate can log or repeat it.
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
@@ -33,7 +33,9 @@ pub(super) fn take(request: &mut Parts) -> Shown {
     request.headers.remove(API_KEY);
     match (bearer, key, take_from_path(request)) {
         (None, None, None) => Shown::Nothing,
-        (Some(Some(secret)), None, None) | (None, Some(Some(secret)), None) => Shown::Header(secret),
+        (Some(Some(secret)), None, None) | (None, Some(Some(secret)), None) => {
+            Shown::Header(secret)
+        }
         (None, None, Some(key)) => Shown::Path(key),
         _ => Shown::Unusable,
     }
@@ -102,7 +104,10 @@ mod tests {
     #[test]
     fn a_secret_is_taken_from_each_of_the_three_places() {
         assert_eq!(shown("/mcp", &[("authorization", "Bearer open-sesame")]), "header open-sesame");
-        assert_eq!(shown("/mcp", &[("authorization", "bearer  open-sesame ")]), "header open-sesame");
+        assert_eq!(
+            shown("/mcp", &[("authorization", "bearer  open-sesame ")]),
+            "header open-sesame"
+        );
         assert_eq!(shown("/mcp", &[("x-api-key", "open-sesame")]), "header open-sesame");
         assert_eq!(shown("/mcp/t/open-sesame", &[]), "path open-sesame");
         assert_eq!(shown("/mcp", &[]), "nothing");

@@ -1,4 +1,5 @@
-//! What is served under which path, and which of the paths answer before anybody has said who they are.
+//! What is served under which path, and which of the paths answer before anybody has said who they
+//! are.
 
 use super::oauth::Remote;
 use super::spoken::Spoken;
@@ -16,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// The paths and what answers under them. A part of a path in braces stands for any text: `/memories/{id}`.
+/// The paths and what answers under them. A part of a path in braces stands for any text:
+/// `/memories/{id}`.
 #[derive(Default)]
 pub struct Endpoints {
     routes: BTreeMap<String, MethodRouter>,
@@ -63,8 +65,8 @@ impl Endpoints {
         Self::default()
     }
 
-    /// Speaks a dialect under a path, without sessions: every request stands for itself, so that a restart
-    /// loses nothing.
+    /// Speaks a dialect under a path, without sessions: every request stands for itself, so that a
+    /// restart loses nothing.
     ///
     /// # Errors
     /// When provenance has no name for the dialect.
@@ -84,7 +86,11 @@ impl Endpoints {
     ///
     /// # Errors
     /// When provenance has no name for the dialect.
-    pub fn legacy(mut self, engine: Arc<Engine>, dialect: Arc<dyn Dialect>) -> Result<Self, UnknownDialect> {
+    pub fn legacy(
+        mut self,
+        engine: Arc<Engine>,
+        dialect: Arc<dyn Dialect>,
+    ) -> Result<Self, UnknownDialect> {
         let spoken = model::Dialect::parse(dialect.name()).ok_or(UnknownDialect(dialect.name()))?;
         let (turnstile, ended) = (Arc::clone(&self.turnstile), self.calls.clone());
         let routes = legacy::answered(Arc::clone(&engine), dialect, spoken, turnstile, ended);
@@ -107,18 +113,20 @@ impl Endpoints {
         self
     }
 
-    /// Serves something that anybody on this machine may see: no credential is asked for, all else is.
+    /// Serves something that anybody on this machine may see: no credential is asked for, all else
+    /// is.
     #[must_use]
     pub fn open_route(mut self, path: &str, route: MethodRouter) -> Self {
         self.open.insert(path.to_owned());
         self.route(path, route)
     }
 
-    /// Lets the owner in by these visits; a browser that shows none is sent to the `login` page. An agent that lacks a
-    /// grant is told the `granting` page, with its name put behind.
+    /// Lets the owner in by these visits; a browser that shows none is sent to the `login` page. An
+    /// agent that lacks a grant is told the `granting` page, with its name put behind.
     #[must_use]
     pub fn visited(mut self, visits: Visits, login: &str, granting: &str) -> Self {
-        self.window = Some(Window { visits, login: login.to_owned(), granting: granting.to_owned() });
+        self.window =
+            Some(Window { visits, login: login.to_owned(), granting: granting.to_owned() });
         self
     }
 
@@ -127,15 +135,17 @@ impl Endpoints {
         self.window.as_ref().is_some_and(|window| window.visits.wants_a_password())
     }
 
-    /// Lets programs in over OAuth under the paths of every dialect: what they need to find their way, to register
-    /// and to exchange is served here; where the owner is asked is the window's to serve.
+    /// Lets programs in over OAuth under the paths of every dialect: what they need to find their
+    /// way, to register and to exchange is served here; where the owner is asked is the window's to
+    /// serve.
     #[must_use]
     pub fn remote(mut self, desk: Arc<Desk>, engine: Arc<Engine>) -> Self {
         self.remote = Some(Remote::new(desk, engine, Arc::clone(&self.turnstile)));
         self
     }
 
-    /// Asks `check` whenever somebody asks for our health. Anybody may ask, so it should cost nothing.
+    /// Asks `check` whenever somebody asks for our health. Anybody may ask, so it should cost
+    /// nothing.
     #[must_use]
     pub fn healthy_while<F>(mut self, check: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
@@ -152,18 +162,24 @@ impl Endpoints {
             self = routes.into_iter().fold(self, |all, (path, route)| all.open_route(&path, route));
         }
         let health = self.health;
-        if let Some(path) = self.routes.keys().chain(self.spoken.keys()).find(|path| !is_plain(path)) {
+        if let Some(path) =
+            self.routes.keys().chain(self.spoken.keys()).find(|path| !is_plain(path))
+        {
             return Err(HttpError::BadPath(path.clone()));
         }
         let router = Router::new().route(health::PATH, get(move || health.tell()));
-        let router = self.routes.into_iter().fold(router, |router, (path, route)| router.route(&path, route));
+        let router = self
+            .routes
+            .into_iter()
+            .fold(router, |router, (path, route)| router.route(&path, route));
         let router = router.fallback(refusal::no_such_path);
         let Self { open, spoken, window, remote, calls, .. } = self;
         Ok(Served { router, open, spoken, remote, window, calls })
     }
 }
 
-/// Whether a path with parts in braces stands for this one. What is written in another way stands for nothing.
+/// Whether a path with parts in braces stands for this one. What is written in another way stands
+/// for nothing.
 pub(super) fn stands_for(template: &str, path: &str) -> bool {
     let (mut parts, mut found) = (template.split('/'), path.split('/'));
     loop {
@@ -193,8 +209,12 @@ mod tests {
     #[test]
     fn a_part_in_braces_stands_for_one_part_and_nothing_else() {
         assert!(stands_for("/login", "/login") && stands_for("/assets/{file}", "/assets/app.js"));
-        for other in ["/assets", "/assets/", "/assets/a/b", "/login/", "/Login", "//login", "/", ""] {
-            assert!(!stands_for("/assets/{file}", other) && !stands_for("/login", other), "{other}");
+        for other in ["/assets", "/assets/", "/assets/a/b", "/login/", "/Login", "//login", "/", ""]
+        {
+            assert!(
+                !stands_for("/assets/{file}", other) && !stands_for("/login", other),
+                "{other}"
+            );
         }
     }
 
@@ -203,7 +223,8 @@ mod tests {
         for plain in ["/", "/mcp", "/memories/{id}", "/v1/tables/{table}/rows/{row}", "/app.css"] {
             assert!(is_plain(plain), "{plain}");
         }
-        for strange in ["", "mcp", "/{}", "/a{b}", "/{a", "/a b", "/{*rest}", "/:id", health::PATH] {
+        for strange in ["", "mcp", "/{}", "/a{b}", "/{a", "/a b", "/{*rest}", "/:id", health::PATH]
+        {
             assert!(!is_plain(strange), "{strange}");
         }
     }

@@ -1,7 +1,7 @@
-//! The threads that answer connections, each with an event loop of its own. The many small steps of one request, for
-//! which rmcp alone starts four tasks, then wake no other thread: that took a quarter of what HTTP adds to a call.
-//! Connections are dealt out in turn and stay where they are, so whatever keeps a core busy for long belongs on the
-//! threads that may block.
+//! The threads that answer connections, each with an event loop of its own. The many small steps of
+//! one request, for which rmcp alone starts four tasks, then wake no other thread: that took a
+//! quarter of what HTTP adds to a call. Connections are dealt out in turn and stay where they are,
+//! so whatever keeps a core busy for long belongs on the threads that may block.
 
 use super::gated::Gated;
 use crate::lanes::places;
@@ -32,7 +32,8 @@ struct Front {
 }
 
 impl Fronts {
-    /// One for each call that may run and one besides, which take in no more once `stopping` is cancelled.
+    /// One for each call that may run and one besides, which take in no more once `stopping` is
+    /// cancelled.
     pub fn start(gated: &Gated, stopping: &CancellationToken) -> io::Result<Self> {
         let fronts = (0..=places()).map(|_| Front::start(gated.clone(), stopping.clone()));
         Ok(Self { fronts: fronts.collect::<io::Result<_>>()?, next: 0 })
@@ -81,17 +82,21 @@ impl Front {
 }
 
 fn served(given: Given, gated: &Gated, stopping: &CancellationToken) -> io::Result<()> {
-    let runtime = Builder::new_current_thread().enable_all().thread_name("quipu-blocking").build()?;
+    let runtime =
+        Builder::new_current_thread().enable_all().thread_name("quipu-blocking").build()?;
     runtime.block_on(take_in(given, gated, stopping));
     Ok(())
 }
 
-/// Answers every connection that it is given, and once it should stop, waits until all of them have ended.
+/// Answers every connection that it is given, and once it should stop, waits until all of them have
+/// ended.
 async fn take_in(mut given: Given, gated: &Gated, stopping: &CancellationToken) {
     let connections = TaskTracker::new();
     while let Some(Some(stream)) = stopping.run_until_cancelled(given.recv()).await {
         match TcpStream::from_std(stream) {
-            Ok(stream) => drop(connections.spawn(answered(stream, gated.clone(), stopping.clone()))),
+            Ok(stream) => {
+                drop(connections.spawn(answered(stream, gated.clone(), stopping.clone())))
+            }
             Err(error) => tracing::debug!(%error, "a connection was lost on the way"),
         }
     }
@@ -99,7 +104,8 @@ async fn take_in(mut given: Given, gated: &Gated, stopping: &CancellationToken) 
     connections.wait().await;
 }
 
-/// Answers what comes on a connection until either side ends it. Once we should stop, what is under way is the last.
+/// Answers what comes on a connection until either side ends it. Once we should stop, what is under
+/// way is the last.
 async fn answered(stream: TcpStream, gated: Gated, stopping: CancellationToken) {
     let mut connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), gated));
     let ended = tokio::select! {

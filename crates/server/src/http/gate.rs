@@ -1,8 +1,8 @@
-//! The one way in. In this order: the site a request is meant for and comes from, the credential, how many are
-//! under way, the body. Only the health path and the open ones answer without a credential: the owner's token, the
-//! credential of an agent, or the session of a visit, which must repeat its form token to change anything. What it
-//! lets in carries its principal and no credential any more. An access token whose call lacked a scope is told so on the
-//! way out.
+//! The one way in. In this order: the site a request is meant for and comes from, the credential,
+//! how many are under way, the body. Only the health path and the open ones answer without a
+//! credential: the owner's token, the credential of an agent, or the session of a visit, which must
+//! repeat its form token to change anything. What it lets in carries its principal and no
+//! credential any more. An access token whose call lacked a scope is told so on the way out.
 
 use super::credential::{self, Shown};
 use super::endpoints::{Served, Window, stands_for};
@@ -51,12 +51,14 @@ impl Gate {
         let HttpConfig { owner, token, credentials, .. } = config;
         let owner = Principal { owner, agent: None, reach: Reach::OwnersToken, credential: None };
         let protected = served.spoken.keys().cloned().collect();
-        let (open, remote, window) = (served.open.clone(), served.remote.clone(), served.window.clone());
+        let (open, remote, window) =
+            (served.open.clone(), served.remote.clone(), served.window.clone());
         let places = Semaphore::new(REQUESTS_AT_ONCE);
         Self { owner, token, credentials, names, open, protected, remote, window, places }
     }
 
-    /// Lets a request in that is meant for us, from somebody we know, while there is a place. Health takes none.
+    /// Lets a request in that is meant for us, from somebody we know, while there is a place.
+    /// Health takes none.
     pub async fn admit(&self, request: &mut Parts) -> Result<Option<SemaphorePermit<'_>>, Refusal> {
         self.names.check(request)?;
         if request.uri.path() == health::PATH {
@@ -69,15 +71,16 @@ impl Gate {
         Ok(Some(place))
     }
 
-    /// What a request gets that is not let in, once the rest of it has come: a browser without a credential the way
-    /// to one, everybody else the refusal.
+    /// What a request gets that is not let in, once the rest of it has come: a browser without a
+    /// credential the way to one, everybody else the refusal.
     pub async fn turn_away(
         &self,
         refusal: Refusal,
         request: &Parts,
         body: Body,
     ) -> Result<Response, Refusal> {
-        let refusal = if body::went_by(body).await { refusal } else { refusal.ending_the_connection() };
+        let refusal =
+            if body::went_by(body).await { refusal } else { refusal.ending_the_connection() };
         let login = self.login_for(request).filter(|_| refusal.is_for_want_of_a_credential());
         login.ok_or(refusal)
     }
@@ -116,10 +119,11 @@ impl Gate {
         !self.protected.contains(path) && self.open.iter().any(|open| stands_for(open, path))
     }
 
-    /// The owner, when the request belongs to a visit. One that changes something must come from a page of ours,
-    /// which alone knows the form token.
+    /// The owner, when the request belongs to a visit. One that changes something must come from a
+    /// page of ours, which alone knows the form token.
     fn visited(&self, request: &mut Parts) -> Result<Principal, Refusal> {
-        let visit = self.window.as_ref().and_then(|window| window.visits.shown_in(&request.headers));
+        let visit =
+            self.window.as_ref().and_then(|window| window.visits.shown_in(&request.headers));
         let visit = visit.ok_or_else(|| self.no_token(request, None))?;
         let shown = request.headers.get(FORM_TOKEN).map(HeaderValue::as_bytes);
         if !request.method.is_safe() && !shown.is_some_and(|shown| visit.is_repeated_by(shown)) {
@@ -141,8 +145,8 @@ impl Gate {
         Refusal::no_token(challenge)
     }
 
-    /// Where the request of an access token was sent to. If its call lacks a scope, it is told so in these words, and
-    /// its program asks the owner for more.
+    /// Where the request of an access token was sent to. If its call lacks a scope, it is told so
+    /// in these words, and its program asks the owner for more.
     pub fn sent_by_token(&self, request: &Parts) -> Option<(&Remote, Sent)> {
         let by = request.extensions.get::<Principal>()?.credential?;
         let remote = self.remote.as_ref().filter(|_| matches!(by, Credential::Token(_)))?;
@@ -163,8 +167,11 @@ impl Gate {
         let window = self.window.as_ref().filter(|_| request.method == Method::GET)?;
         let wanted = request.uri.path_and_query().map_or("/", PathAndQuery::as_str);
         let next: String = form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
-        let login =
-            if wanted == "/" { window.login.clone() } else { format!("{}?next={next}", window.login) };
+        let login = if wanted == "/" {
+            window.login.clone()
+        } else {
+            format!("{}?next={next}", window.login)
+        };
         accepts?.contains("text/html").then(|| Redirect::to(&login).into_response())
     }
 }
@@ -175,6 +182,7 @@ pub(crate) fn repeats(headers: &HeaderMap, agent: &AgentName) -> Result<(), Fail
     if said.into_iter().all(|name| name.to_str().is_ok_and(|name| name.trim() == agent.as_str())) {
         return Ok(());
     }
-    let message = format!("X-Agent-ID says otherwise than the credential, which stands for {agent}");
+    let message =
+        format!("X-Agent-ID says otherwise than the credential, which stands for {agent}");
     Err(Failure::new(ErrorCode::Forbidden, message))
 }

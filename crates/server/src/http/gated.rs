@@ -1,6 +1,6 @@
-//! Everything behind its gate, as the service of a connection: a request goes through the gate, then to the dialect that
-//! is spoken under its path or else to the router, and its answer back. As a layer around the router, the gate would
-//! cost every request a second router.
+//! Everything behind its gate, as the service of a connection: a request goes through the gate,
+//! then to the dialect that is spoken under its path or else to the router, and its answer back. As
+//! a layer around the router, the gate would cost every request a second router.
 
 use super::endpoints::Served;
 use super::gate::Gate;
@@ -23,7 +23,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use tower_service::Service as _;
 
-/// The gate, and behind it the dialects by their paths and the router with all other paths and those that are not there.
+/// The gate, and behind it the dialects by their paths and the router with all other paths and
+/// those that are not there.
 #[derive(Clone)]
 pub(super) struct Gated {
     gate: Arc<Gate>,
@@ -40,8 +41,9 @@ impl Gated {
     /// What a request gets, with what every answer carries.
     async fn pass(self, request: Request<Body>) -> Response {
         let is_legacy = legacy::is_at(request.uri().path());
-        let refused =
-            |refusal: Refusal| if is_legacy { refusal.enveloped() } else { refusal.into_response() };
+        let refused = |refusal: Refusal| {
+            if is_legacy { refusal.enveloped() } else { refusal.into_response() }
+        };
         let mut response = self.through(request).await.unwrap_or_else(refused);
         let headers = response.headers_mut();
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -62,7 +64,11 @@ impl Gated {
         let request = body::read(Request::from_parts(parts, body)).await?;
         let mut answer = refusal::in_one_form(self.answer(request).await, json_came).await;
         if let (Some((remote, sent)), Some(missing)) = (by_token, way_back.scope()) {
-            return Err(Refusal::no_scope(remote.challenge(&sent, Some("insufficient_scope"), missing)));
+            return Err(Refusal::no_scope(remote.challenge(
+                &sent,
+                Some("insufficient_scope"),
+                missing,
+            )));
         }
         if let Some(seconds) = way_back.seconds() {
             answer.headers_mut().insert(RETRY_AFTER, seconds.into());

@@ -1,4 +1,5 @@
-//! Whether we are well, for whoever watches over processes: one word, and nothing about anybody's memory.
+//! Whether we are well, for whoever watches over processes: one word, and nothing about anybody's
+//! memory.
 
 use axum::Json;
 use axum::http::StatusCode;

@@ -1,5 +1,6 @@
-//! A contract's older way in: its tools over plain requests, `GET /mcp/tools` and `POST /mcp/call/:tool`, each
-//! answer in an envelope. Off unless the owner turns it on; then whoever asks is told that it is gone.
+//! A contract's older way in: its tools over plain requests, `GET /mcp/tools` and `POST
+//! /mcp/call/:tool`, each answer in an envelope. Off unless the owner turns it on; then whoever
+//! asks is told that it is gone.
 
 use super::refusal::Refusal;
 use crate::call::{Asked, Calls};
@@ -55,8 +56,7 @@ pub(super) fn turned_off() -> Routes {
 }
 
 async fn gone() -> Response {
-    let message =
-        "this way in is turned off; connect an MCP client to /mcp/epitome, or set epitome_legacy_rest = true";
+    let message = "this way in is turned off; connect an MCP client to /mcp/epitome, or set epitome_legacy_rest = true";
     envelope(StatusCode::GONE, "LEGACY_ENDPOINT_DISABLED", message)
 }
 
@@ -73,7 +73,8 @@ impl Legacy {
     }
 
     async fn run(&self, name: &str, parts: &Parts, arguments: JsonMap) -> Result<Value, Failure> {
-        let tool = self.tools().find(|tool| tool.name == name).ok_or_else(|| self.no_such_tool(name))?;
+        let tool =
+            self.tools().find(|tool| tool.name == name).ok_or_else(|| self.no_such_tool(name))?;
         let caller = rest_caller(parts, self.spoken)?.using(tool.name);
         let asked = Asked { cancelled: &self.ended, way_back: parts.extensions.get::<WayBack>() };
         Ok(self.calls.run(caller, tool, arguments, &asked).await?.value)
@@ -100,7 +101,11 @@ async fn list(State(legacy): State<Arc<Legacy>>) -> Response {
     Json(json!({ "tools": tools })).into_response()
 }
 
-async fn call(State(legacy): State<Arc<Legacy>>, Path(name): Path<String>, request: Request) -> Response {
+async fn call(
+    State(legacy): State<Arc<Legacy>>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Response {
     let (parts, body) = request.into_parts();
     // The gate has read the body to its end and held it to its limit.
     let Ok(body) = body.collect().await else { return Refusal::broken_body().into_response() };
@@ -132,5 +137,6 @@ fn status(code: ErrorCode) -> StatusCode {
 
 /// An answer that says no in the older document's form.
 pub(super) fn envelope(status: StatusCode, code: &str, message: &str) -> Response {
-    (status, Json(json!({ "success": false, "error": { "code": code, "message": message } }))).into_response()
+    (status, Json(json!({ "success": false, "error": { "code": code, "message": message } })))
+        .into_response()
 }

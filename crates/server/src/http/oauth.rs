@@ -1,5 +1,6 @@
-//! OAuth over HTTP: where programs find their way, register, exchange codes and give tokens back, and whom an access
-//! token lets in. Where the owner is asked is the window's; what all of it means is the `oauth` room's.
+//! OAuth over HTTP: where programs find their way, register, exchange codes and give tokens back,
+//! and whom an access token lets in. Where the owner is asked is the window's; what all of it means
+//! is the `oauth` room's.
 
 mod refused;
 mod request;
@@ -51,9 +52,12 @@ impl Remote {
         Self { desk, engine, turnstile }
     }
 
-    /// The paths that answer before anybody has said who they are: one document for each protected path, one for the
-    /// server, and the three that programs post to.
-    pub fn routes<'p>(&self, protected: impl Iterator<Item = &'p String>) -> Vec<(String, MethodRouter)> {
+    /// The paths that answer before anybody has said who they are: one document for each protected
+    /// path, one for the server, and the three that programs post to.
+    pub fn routes<'p>(
+        &self,
+        protected: impl Iterator<Item = &'p String>,
+    ) -> Vec<(String, MethodRouter)> {
         let document = |path: &String| {
             let (desk, endpoint) = (Arc::clone(&self.desk), path.clone());
             let told = move |host: &str| desk.site().known_as(host).resource_document(&endpoint);
@@ -85,7 +89,9 @@ impl Remote {
     }
 
     fn knock(&self, class: ToolClass) -> Result<(), Refused> {
-        self.turnstile.knock(class, self.engine.now()).map_err(|held| Refused::TooOften(held.seconds()))
+        self.turnstile
+            .knock(class, self.engine.now())
+            .map_err(|held| Refused::TooOften(held.seconds()))
     }
 }
 

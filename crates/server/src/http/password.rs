@@ -1,5 +1,6 @@
-//! The owner's password, for coming in from another machine: kept as an Argon2id hash and tried one guess at a time.
-//! Where the hash lies is the app's to know; how often it may be tried is the visits'.
+//! The owner's password, for coming in from another machine: kept as an Argon2id hash and tried one
+//! guess at a time. Where the hash lies is the app's to know; how often it may be tried is the
+//! visits'.
 
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
@@ -15,7 +16,8 @@ const BYTES_MAX: usize = 1_000;
 /// How many are hashed at once: each takes tens of megabytes for a moment.
 const AT_ONCE: usize = 1;
 
-/// Keeps the hash of a password. It is read whenever somebody comes, so that a new one holds at once.
+/// Keeps the hash of a password. It is read whenever somebody comes, so that a new one holds at
+/// once.
 pub trait PasswordShelf: Send + Sync {
     /// The hash that is kept.
     ///
@@ -91,8 +93,10 @@ impl Password {
 
     /// Whether this is the password. Every wrong one takes as long as the right one.
     pub(super) async fn is(&self, typed: &str) -> bool {
-        let kept =
-            self.shelf.read().inspect_err(|error| tracing::error!(%error, "the password cannot be read"));
+        let kept = self
+            .shelf
+            .read()
+            .inspect_err(|error| tracing::error!(%error, "the password cannot be read"));
         let Ok(Some(kept)) = kept else { return false };
         if typed.len() > BYTES_MAX {
             return false;
@@ -138,7 +142,10 @@ mod tests {
     async fn only_the_password_is_the_password_and_none_is_kept_in_clear() {
         let shelf = Arc::new(InMemory::default());
         let password = Password::on(shelf.clone());
-        assert!(!password.is_set().unwrap() && !password.is("").await, "nothing opens before one is set");
+        assert!(
+            !password.is_set().unwrap() && !password.is("").await,
+            "nothing opens before one is set"
+        );
         password.set("correct horse").await.unwrap();
         assert!(password.is("correct horse").await);
         for wrong in ["", "correct hors", "Correct horse", "correct horse "] {

@@ -1,10 +1,12 @@
-//! The address that a server is known by: the one it listens on, or another where a proxy stands in between.
+//! The address that a server is known by: the one it listens on, or another where a proxy stands in
+//! between.
 
 use axum::http::Uri;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
-/// An origin that clients and browsers reach us by: `https://memory.example`, `http://127.0.0.1:7717`.
+/// An origin that clients and browsers reach us by: `https://memory.example`,
+/// `http://127.0.0.1:7717`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl {
     scheme: &'static str,
@@ -19,7 +21,8 @@ pub struct PublicUrl {
 pub struct BadPublicUrl(String);
 
 impl PublicUrl {
-    /// Reads an address. It is https, because passwords and tokens pass; on this machine http will do.
+    /// Reads an address. It is https, because passwords and tokens pass; on this machine http will
+    /// do.
     ///
     /// # Errors
     /// When it is anything but a scheme and a host.

@@ -27,7 +27,8 @@ pub(super) struct Refusal {
 
 impl Refusal {
     fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        let status = StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status =
+            StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let failure = Failure::new(code, message);
         Self { status, failure, hint: None, challenge: None, ends_the_connection: false }
     }
@@ -42,7 +43,10 @@ impl Refusal {
 
     pub fn foreign_origin() -> Self {
         let hint = "Connect with an MCP client; pages of other sites are not served.";
-        Self { hint: Some(hint), ..Self::new(ErrorCode::Forbidden, "another site sent this request") }
+        Self {
+            hint: Some(hint),
+            ..Self::new(ErrorCode::Forbidden, "another site sent this request")
+        }
     }
 
     pub fn no_token(challenge: String) -> Self {
@@ -51,13 +55,17 @@ impl Refusal {
     }
 
     pub fn no_scope(challenge: String) -> Self {
-        let message = "the access token does not reach so far; ask the owner for the scope that is named";
+        let message =
+            "the access token does not reach so far; ask the owner for the scope that is named";
         Self { challenge: Some(challenge), ..Self::new(ErrorCode::Forbidden, message) }
     }
 
     pub fn no_form_token() -> Self {
         let hint = "Reload the page and try again.";
-        Self { hint: Some(hint), ..Self::new(ErrorCode::Forbidden, "the request repeats no form token") }
+        Self {
+            hint: Some(hint),
+            ..Self::new(ErrorCode::Forbidden, "the request repeats no form token")
+        }
     }
 
     pub fn turned_off(dialect: &str) -> Self {
@@ -67,7 +75,10 @@ impl Refusal {
     }
 
     pub fn too_many(at_once: usize) -> Self {
-        Self::new(ErrorCode::RateLimited, format!("{at_once} requests are under way; wait for one to end"))
+        Self::new(
+            ErrorCode::RateLimited,
+            format!("{at_once} requests are under way; wait for one to end"),
+        )
     }
 
     pub fn too_long(bytes_max: usize) -> Self {
@@ -75,12 +86,14 @@ impl Refusal {
     }
 
     pub fn too_slow() -> Self {
-        let refusal = Self::new(ErrorCode::InvalidArgument, "the rest of the request did not come in time");
+        let refusal =
+            Self::new(ErrorCode::InvalidArgument, "the rest of the request did not come in time");
         Self { status: StatusCode::REQUEST_TIMEOUT, ..refusal }.ending_the_connection()
     }
 
     pub fn broken_body() -> Self {
-        Self::new(ErrorCode::InvalidArgument, "the body of the request broke off").ending_the_connection()
+        Self::new(ErrorCode::InvalidArgument, "the body of the request broke off")
+            .ending_the_connection()
     }
 
     /// Says that nothing more is read on the connection, for a request whose end did not come.
@@ -146,8 +159,9 @@ pub(super) async fn no_such_path(request: Request) -> Response {
     Refusal::new(ErrorCode::NotFound, format!("nothing is served under {path}")).into_response()
 }
 
-/// Puts a refusal that came from below as plain text into the one form. `json_came` tells whether the request
-/// was sent as JSON: if it was, an unsupported type means that the JSON was no message of the protocol.
+/// Puts a refusal that came from below as plain text into the one form. `json_came` tells whether
+/// the request was sent as JSON: if it was, an unsupported type means that the JSON was no message
+/// of the protocol.
 pub(super) async fn in_one_form(response: Response, json_came: bool) -> Response {
     let status = response.status();
     let kind = response.headers().get(CONTENT_TYPE);

@@ -1,5 +1,6 @@
-//! Which site a request was meant for, and which site sent it. A page in the owner's browser can send requests
-//! here, under a name of its own that it lets point to this machine; those are recognised by these two headers.
+//! Which site a request was meant for, and which site sent it. A page in the owner's browser can
+//! send requests here, under a name of its own that it lets point to this machine; those are
+//! recognised by these two headers.
 
 use super::public::{PublicUrl, host_of, names_this_machine};
 use super::refusal::Refusal;
@@ -14,8 +15,8 @@ use std::net::IpAddr;
 pub(super) struct Names {
     /// The address that others know it by.
     pub public: Option<PublicUrl>,
-    /// Whether other machines reach it by its addresses too. Under an address, unlike a name, no page of a stranger
-    /// can ever have come from elsewhere.
+    /// Whether other machines reach it by its addresses too. Under an address, unlike a name, no
+    /// page of a stranger can ever have come from elsewhere.
     pub by_address: bool,
 }
 
@@ -26,7 +27,8 @@ impl Names {
         let meant_for_us =
             request.uri.authority().is_none_or(|authority| self.answers_to(authority.as_str()));
         let (Some(host), true) = (host, meant_for_us) else { return Err(Refusal::foreign_host()) };
-        let sent_by_us = only(&request.headers, ORIGIN).is_some_and(|origin| self.is_site(origin, host));
+        let sent_by_us =
+            only(&request.headers, ORIGIN).is_some_and(|origin| self.is_site(origin, host));
         if request.headers.contains_key(ORIGIN) && !sent_by_us {
             return Err(Refusal::foreign_origin());
         }
@@ -42,8 +44,8 @@ impl Names {
         self.public.as_ref().map_or_else(|| format!("http://{}", host()), ToString::to_string)
     }
 
-    /// A name that no stranger can let point here, or the one that the owner chose. Any port for the former: a
-    /// tunnel may have moved it.
+    /// A name that no stranger can let point here, or the one that the owner chose. Any port for
+    /// the former: a tunnel may have moved it.
     fn answers_to(&self, authority: &str) -> bool {
         let Ok(authority) = Authority::try_from(authority) else { return false };
         let host = host_of(authority.as_str());
@@ -56,12 +58,15 @@ impl Names {
         self.public.as_ref().is_some_and(|public| public.is_host(authority.as_str()))
     }
 
-    /// Whether a page of this very site sent the request; another port on this machine is another site.
+    /// Whether a page of this very site sent the request; another port on this machine is another
+    /// site.
     fn is_site(&self, origin: &str, host: &str) -> bool {
         let public = self.public.as_ref();
         let plain = public.is_none_or(|public| !public.is_https() || !public.is_host(host));
-        let is_host = origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host));
-        plain && is_host || public.is_some_and(|public| origin.eq_ignore_ascii_case(&public.to_string()))
+        let is_host =
+            origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host));
+        plain && is_host
+            || public.is_some_and(|public| origin.eq_ignore_ascii_case(&public.to_string()))
     }
 }
 
@@ -94,9 +99,14 @@ mod tests {
 
     #[test]
     fn a_request_for_this_machine_passes_under_each_of_its_names() {
-        for host in
-            ["127.0.0.1:7717", "localhost:7717", "LOCALHOST", "[::1]:7717", "127.8.8.8", "localhost:9000"]
-        {
+        for host in [
+            "127.0.0.1:7717",
+            "localhost:7717",
+            "LOCALHOST",
+            "[::1]:7717",
+            "127.8.8.8",
+            "localhost:9000",
+        ] {
             assert!(passes("POST", "/mcp", &[("host", host)]), "{host}");
         }
     }
@@ -125,7 +135,8 @@ mod tests {
 
     #[test]
     fn only_a_page_of_this_very_site_may_send_requests() {
-        let from = |origin| passes("POST", "/mcp", &[("host", "localhost:7717"), ("origin", origin)]);
+        let from =
+            |origin| passes("POST", "/mcp", &[("host", "localhost:7717"), ("origin", origin)]);
         assert!(from("http://localhost:7717"));
         for foreign in [
             "http://evil.example",
@@ -141,23 +152,33 @@ mod tests {
         ] {
             assert!(!from(foreign), "{foreign}");
         }
-        let twice =
-            [("host", "localhost"), ("origin", "http://localhost"), ("origin", "http://evil.example")];
+        let twice = [
+            ("host", "localhost"),
+            ("origin", "http://localhost"),
+            ("origin", "http://evil.example"),
+        ];
         assert!(!passes("POST", "/mcp", &twice));
     }
 
     #[test]
     fn no_preflight_passes_whoever_asks() {
         let ask = ("access-control-request-method", "POST");
-        assert!(!passes("OPTIONS", "/mcp", &[("host", "localhost"), ("origin", "http://localhost"), ask]));
+        assert!(!passes(
+            "OPTIONS",
+            "/mcp",
+            &[("host", "localhost"), ("origin", "http://localhost"), ask]
+        ));
         assert!(!passes("OPTIONS", "/mcp", &[("host", "localhost"), ask]));
     }
 
     #[test]
     fn the_public_address_is_answered_to_and_only_its_own_pages_may_send() {
-        let names =
-            Names { public: Some(PublicUrl::new("https://memory.example").unwrap()), by_address: false };
-        let from = |host, origin| passes_to(&names, "POST", "/mcp", &[("host", host), ("origin", origin)]);
+        let names = Names {
+            public: Some(PublicUrl::new("https://memory.example").unwrap()),
+            by_address: false,
+        };
+        let from =
+            |host, origin| passes_to(&names, "POST", "/mcp", &[("host", host), ("origin", origin)]);
         assert!(from("memory.example", "https://memory.example"));
         assert!(from("127.0.0.1:7717", "https://memory.example"), "a proxy may change the host");
         assert!(from("127.0.0.1:7717", "http://127.0.0.1:7717"));

@@ -1,5 +1,6 @@
-//! A dialect as it is spoken under a path, through rmcp's service. Behind the gate it is found by its path and called as
-//! it is: most requests come here, and the router would box each of them and copy its service several times.
+//! A dialect as it is spoken under a path, through rmcp's service. Behind the gate it is found by
+//! its path and called as it is: most requests come here, and the router would box each of them and
+//! copy its service several times.
 
 use super::{body, switch};
 use crate::handler::{Handler, UnknownDialect};
@@ -39,7 +40,8 @@ impl Spoken {
             .with_max_request_body_bytes(body::BYTES_MAX)
             .with_cancellation_token(calls);
         let sessions = Arc::new(NeverSessionManager::default());
-        let service = StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
+        let service =
+            StreamableHttpService::new(move || Ok(Arc::clone(&handler)), sessions, config);
         Ok(Self { service, engine, dialect: spoken })
     }
 

@@ -25,7 +25,11 @@ pub(super) fn before(route: MethodRouter, engine: Arc<Engine>, dialect: Dialect)
 }
 
 /// What a request gets while the owner does not let the dialect answer.
-pub(super) async fn turned_off(engine: &Engine, dialect: Dialect, came: &Extensions) -> Option<Response> {
+pub(super) async fn turned_off(
+    engine: &Engine,
+    dialect: Dialect,
+    came: &Extensions,
+) -> Option<Response> {
     let speaks = engine.speaks(&came.get::<Principal>()?.owner, dialect).await;
     (!speaks).then(|| Refusal::turned_off(dialect.name()).into_response())
 }

@@ -1,6 +1,6 @@
-//! The owner's visits to the window in a browser: one-time links, the token and the password that open one, and the
-//! sessions they become. Links and sessions are kept in memory only, as hashes, few in number and with an end; a restart
-//! ends them all. Knows no page.
+//! The owner's visits to the window in a browser: one-time links, the token and the password that
+//! open one, and the sessions they become. Links and sessions are kept in memory only, as hashes,
+//! few in number and with an end; a restart ends them all. Knows no page.
 
 use super::password::Password;
 use super::public::PublicUrl;
@@ -82,7 +82,8 @@ impl Visits {
         Self { token, password: None, guesses: Arc::default(), secure: false, book: Arc::default() }
     }
 
-    /// The same for a window that is known by this address: over https a session travels over nothing else.
+    /// The same for a window that is known by this address: over https a session travels over
+    /// nothing else.
     #[must_use]
     pub fn over(self, address: &PublicUrl) -> Self {
         Self { secure: address.is_https(), ..self }
@@ -116,7 +117,8 @@ impl Visits {
         Ok(secret)
     }
 
-    /// Opens a session with the secret of a link, and answers with the cookie to set. A link opens once.
+    /// Opens a session with the secret of a link, and answers with the cookie to set. A link opens
+    /// once.
     ///
     /// # Errors
     /// When the system gives no random numbers.
@@ -125,12 +127,16 @@ impl Visits {
         if known { self.begin().map(Some) } else { Ok(None) }
     }
 
-    /// Opens a session with what somebody typed, the owner's token or the password, and answers with the cookie to set.
-    /// Only passwords are counted: nobody guesses a token.
+    /// Opens a session with what somebody typed, the owner's token or the password, and answers
+    /// with the cookie to set. Only passwords are counted: nobody guesses a token.
     ///
     /// # Errors
     /// When too many passwords were tried, or the system gives no random numbers.
-    pub async fn open_with_typed(&self, typed: &str, now: Moment) -> Result<Option<String>, NotOpened> {
+    pub async fn open_with_typed(
+        &self,
+        typed: &str,
+        now: Moment,
+    ) -> Result<Option<String>, NotOpened> {
         if self.token.is(typed.trim()) {
             return self.begin().map(Some);
         }
@@ -172,7 +178,10 @@ impl Visits {
 
     fn cookie(&self, value: &str, life: Duration) -> String {
         let (name, secure) = (self.cookie_name(), if self.secure { "; Secure" } else { "" });
-        format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{secure}", life.as_secs())
+        format!(
+            "{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{secure}",
+            life.as_secs()
+        )
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Book) -> T) -> T {
@@ -206,14 +215,18 @@ impl Book {
         self.sessions.retain(|session| session.lasts(now));
         if self.sessions.len() >= SESSIONS {
             let idlest = self.sessions.iter().enumerate().min_by_key(|(_, session)| session.seen);
-            idlest.map(|(place, _)| place).into_iter().for_each(|place| _ = self.sessions.remove(place));
+            idlest
+                .map(|(place, _)| place)
+                .into_iter()
+                .for_each(|place| _ = self.sessions.remove(place));
         }
         self.sessions.push(Session { hash: hash(secret), form_token, begun: now, seen: now });
     }
 
     fn visit(&mut self, shown: &str, now: Instant) -> Option<Visit> {
         let hash = hash(shown);
-        let session = self.sessions.iter_mut().find(|session| session.hash == hash && session.lasts(now))?;
+        let session =
+            self.sessions.iter_mut().find(|session| session.hash == hash && session.lasts(now))?;
         session.seen = now;
         Some(Visit { session: hash, form_token: session.form_token.clone() })
     }
@@ -243,7 +256,8 @@ fn secret() -> Result<String, NotOpened> {
 /// The value of our cookie, if the request shows exactly one.
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let pairs =
+        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     let mut ours = pairs.filter(|(shown, _)| *shown == name).map(|(_, value)| value);
     ours.next().filter(|_| ours.next().is_none())
 }
@@ -333,7 +347,8 @@ mod tests {
         let (mut book, now) = (Book::default(), Instant::now());
         book.begin("mine", String::new(), now);
         book.begin("other", String::new(), now);
-        let visits = Visits { book: Arc::new(Mutex::new(book)), ..Visits::new(Token::new("x").unwrap()) };
+        let visits =
+            Visits { book: Arc::new(Mutex::new(book)), ..Visits::new(Token::new("x").unwrap()) };
         let mine = visits.with(|book| book.visit("mine", now));
         visits.end_others(mine.as_ref());
         assert!(visits.with(|book| book.visit("mine", now)).is_some());

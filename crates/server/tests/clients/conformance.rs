@@ -12,14 +12,17 @@ pub enum Suite {
     Requirements(&'static str),
 }
 
-/// Runs a suite against a URL and names the scenarios that fail, but for those whose names begin with an excuse.
-/// A scenario that fails is run once more, alone: some have clocks of their own, which a busy machine misses.
+/// Runs a suite against a URL and names the scenarios that fail, but for those whose names begin
+/// with an excuse. A scenario that fails is run once more, alone: some have clocks of their own,
+/// which a busy machine misses.
 pub fn failing(suite: Suite, url: &str, token: &str, excuses: &[&str]) -> BTreeSet<String> {
     let scores = scored(&output(suite, &suite.arguments(), url, token));
     assert!(scores.len() > 20, "{suite:?} ran only {scores:?}");
     let excused = |name: &str| excuses.iter().any(|excuse| name.starts_with(excuse));
-    let failed =
-        scores.into_iter().filter(|(name, failed)| *failed > 0 && !excused(name)).map(|(name, _)| name);
+    let failed = scores
+        .into_iter()
+        .filter(|(name, failed)| *failed > 0 && !excused(name))
+        .map(|(name, _)| name);
     failed.filter(|name| count(&told(suite, name, url, token), "failed") != Some(0)).collect()
 }
 
@@ -63,7 +66,8 @@ fn output(suite: Suite, arguments: &[String], url: &str, token: &str) -> String 
 
 /// The lines of the summary: a mark, the scenario's name, how many passed and how many failed.
 fn scored(output: &str) -> BTreeMap<String, usize> {
-    let summary = output.split("=== SUMMARY ===").nth(1).unwrap_or_else(|| panic!("no summary:\n{output}"));
+    let summary =
+        output.split("=== SUMMARY ===").nth(1).unwrap_or_else(|| panic!("no summary:\n{output}"));
     let line = |line: &str| {
         let (name, counts) = line.trim_start_matches(['✓', '✗', ' ']).split_once(": ")?;
         Some((name.to_owned(), count(counts, "failed")?))

@@ -1,4 +1,5 @@
-//! Runs the scripts in this folder: the official MCP clients play a plan and report. What a plan is: plan.md.
+//! Runs the scripts in this folder: the official MCP clients play a plan and report. What a plan
+//! is: plan.md.
 
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -44,7 +45,8 @@ impl Client {
 pub fn node(args: &[&str]) -> Command {
     let packages = tool("node/node_modules");
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
-    let mut command = Command::new(tool(&format!("node/node_modules/node-linux-{machine}/bin/node")));
+    let mut command =
+        Command::new(tool(&format!("node/node_modules/node-linux-{machine}/bin/node")));
     command.args(args).env("CLIENT_PACKAGES", packages);
     command
 }

@@ -28,7 +28,8 @@ pub struct Bed {
 }
 
 impl Bed {
-    /// Starts one that speaks the test dialect under `/mcp`, with the conformance fixture under `/fixture`.
+    /// Starts one that speaks the test dialect under `/mcp`, with the conformance fixture under
+    /// `/fixture`.
     pub fn start() -> Self {
         Self::start_with(|endpoints| endpoints)
     }
@@ -38,8 +39,8 @@ impl Bed {
         Self::build(|endpoints, _, _| more(endpoints))
     }
 
-    /// Starts one that programs come to over OAuth; a dialect with a memory is spoken under `/mcp/quipu`. What the owner
-    /// says is said to the desk itself.
+    /// Starts one that programs come to over OAuth; a dialect with a memory is spoken under
+    /// `/mcp/quipu`. What the owner says is said to the desk itself.
     pub fn start_remote() -> (Self, Arc<Desk>) {
         let mut desk = None;
         let bed = Self::build(|endpoints, address, memory| {
@@ -54,8 +55,9 @@ impl Bed {
     fn build(more: impl FnOnce(Endpoints, SocketAddr, &Memory) -> Endpoints) -> Self {
         let runtime = Runtime::new().unwrap();
         let memory = runtime.block_on(Memory::new()).unwrap();
-        let endpoints =
-            Endpoints::new().dialect("/mcp", memory.engine(), Arc::new(TestDialect::new())).unwrap();
+        let endpoints = Endpoints::new()
+            .dialect("/mcp", memory.engine(), Arc::new(TestDialect::new()))
+            .unwrap();
         let endpoints = endpoints.route("/fixture", fixture::route());
         let bound = runtime.block_on(quipu_server::bind(any_port())).unwrap();
         let endpoints = more(endpoints, bound.address(), &memory);
@@ -77,7 +79,9 @@ impl Bed {
         };
         let runtime = Runtime::new().unwrap();
         runtime.block_on(self.memory.make_owner(&owner)).unwrap();
-        runtime.block_on(self.memory.credentials().create_key(&Caller::person(owner), &input)).unwrap()
+        runtime
+            .block_on(self.memory.credentials().create_key(&Caller::person(owner), &input))
+            .unwrap()
     }
 
     /// Takes a key back.
@@ -146,6 +150,10 @@ pub fn config(memory: &Memory) -> HttpConfig {
     HttpConfig { owner, token, credentials: memory.credentials(), public: None }
 }
 
-fn serve(runtime: Runtime, listening: Listening, stop: CancellationToken) -> JoinHandle<std::io::Result<()>> {
+fn serve(
+    runtime: Runtime,
+    listening: Listening,
+    stop: CancellationToken,
+) -> JoinHandle<std::io::Result<()>> {
     std::thread::spawn(move || runtime.block_on(listening.serve(stop.cancelled_owned())))
 }

@@ -14,8 +14,9 @@ fn modern(bed: &Bed, method: &str, mut params: Value) -> Value {
     });
     params["_meta"] = meta;
     let message = json!({ "jsonrpc": "2.0", "id": "a", "method": method, "params": params });
-    let mut ask =
-        Ask::message(&message).header("MCP-Protocol-Version", "2026-07-28").header("Mcp-Method", method);
+    let mut ask = Ask::message(&message)
+        .header("MCP-Protocol-Version", "2026-07-28")
+        .header("Mcp-Method", method);
     if let Some(name) = params["name"].as_str() {
         ask = ask.header("Mcp-Name", name);
     }
@@ -28,7 +29,8 @@ fn failure(answer: &Value) -> Value {
     let result = &answer["result"];
     assert_eq!(result["isError"], true, "{answer}");
     assert!(result.get("structuredContent").is_none(), "{answer}");
-    serde_json::from_str::<Value>(result["content"][0]["text"].as_str().unwrap()).unwrap()["error"].clone()
+    serde_json::from_str::<Value>(result["content"][0]["text"].as_str().unwrap()).unwrap()["error"]
+        .clone()
 }
 
 #[test]
@@ -36,8 +38,10 @@ fn the_older_handshake_says_who_we_are() {
     let bed = Bed::start();
     let client = json!({ "name": "hand-made", "version": "0" });
     for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
-        let params = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
-        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+        let params =
+            json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
+        let message =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
         let answer = bed.ask(Ask::message(&message));
         assert_eq!(answer.header("mcp-session-id"), None, "there are no sessions");
         let result = &answer.json()["result"];
@@ -56,7 +60,10 @@ fn discovery_says_who_we_are() {
     let answer = modern(&bed, "server/discover", json!({}));
     let result = &answer["result"];
     let versions = result["supportedVersions"].as_array().unwrap();
-    assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-11-25")), "{answer}");
+    assert!(
+        versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2025-11-25")),
+        "{answer}"
+    );
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "quipu");
     assert_eq!(result["instructions"], "A testbed. Call echo.");
     assert_eq!(result["cacheScope"], "private");
@@ -95,12 +102,17 @@ fn an_answer_comes_as_structure_and_as_the_same_text() {
     let bed = Bed::start();
     for answer in [
         bed.call("echo", json!({ "text": "hi", "times": 2 })),
-        modern(&bed, "tools/call", json!({ "name": "echo", "arguments": { "text": "hi", "times": 2 } })),
+        modern(
+            &bed,
+            "tools/call",
+            json!({ "name": "echo", "arguments": { "text": "hi", "times": 2 } }),
+        ),
     ] {
         let result = &answer["result"];
         assert_eq!(result["structuredContent"]["text"], "hi");
         assert_eq!(result["structuredContent"]["times"], 2);
-        let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        let text: Value =
+            serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
         assert_eq!(text, result["structuredContent"]);
     }
 }
@@ -108,7 +120,8 @@ fn an_answer_comes_as_structure_and_as_the_same_text() {
 #[test]
 fn the_caller_is_whom_the_token_stands_for_and_named_as_the_client_says() {
     let bed = Bed::start();
-    let answer = modern(&bed, "tools/call", json!({ "name": "echo", "arguments": { "text": "hi" } }));
+    let answer =
+        modern(&bed, "tools/call", json!({ "name": "echo", "arguments": { "text": "hi" } }));
     let echoed = &answer["result"]["structuredContent"];
     assert_eq!(echoed["owner"], "me");
     assert_eq!(echoed["agent"], "hand-made");
@@ -121,7 +134,8 @@ fn an_older_client_is_named_by_its_user_agent() {
     let bed = Bed::start();
     let params = json!({ "name": "echo", "arguments": { "text": "hi" } });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let named = bed.ask(Ask::message(&message).header("User-Agent", "codex/0.166.0 (linux)")).json();
+    let named =
+        bed.ask(Ask::message(&message).header("User-Agent", "codex/0.166.0 (linux)")).json();
     assert_eq!(named["result"]["structuredContent"]["agent"], "codex");
     assert_eq!(named["result"]["structuredContent"]["client"], "codex/0.166.0 (linux)");
     let nameless = bed.ask(Ask::message(&message)).json();
@@ -167,7 +181,9 @@ fn a_failure_carries_the_word_that_the_dialect_has_for_it() {
 #[test]
 fn an_unknown_tool_is_refused_with_the_tools_there_are() {
     let bed = Bed::start();
-    for answer in [bed.call("ekho", json!({})), modern(&bed, "tools/call", json!({ "name": "ekho" }))] {
+    for answer in
+        [bed.call("ekho", json!({})), modern(&bed, "tools/call", json!({ "name": "ekho" }))]
+    {
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
         let message = answer["error"]["message"].as_str().unwrap();
         assert_eq!(
@@ -203,7 +219,8 @@ fn a_client_that_hangs_up_gives_its_call_up() {
     let bed = Bed::start();
     let params = json!({ "name": "wait", "arguments": { "seconds": 3600 } });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let ask = Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
+    let ask =
+        Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
     let stream = ask.start(bed.address);
     bed.wait_for("begun");
     stream.shutdown(Shutdown::Both).unwrap();
@@ -216,7 +233,8 @@ fn a_request_under_way_is_answered_before_the_server_stops() {
     let bed = Bed::start();
     let params = json!({ "name": "wait", "arguments": { "seconds": 0.5 } });
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let ask = Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
+    let ask =
+        Ask::message(&message).header("Authorization", &format!("Bearer {}", crate::bed::TOKEN));
     let address = bed.address;
     let asking = std::thread::spawn(move || ask.send(address));
     bed.wait_for("begun");

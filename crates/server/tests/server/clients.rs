@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 enum GivesUp {
     /// That very moment.
     Aloud,
-    /// Only when the client goes. The first Python client says nothing; over HTTP the older protocol says it in
-    /// a message of its own, which without sessions cannot be told from one of another client.
+    /// Only when the client goes. The first Python client says nothing; over HTTP the older
+    /// protocol says it in a message of its own, which without sessions cannot be told from one of
+    /// another client.
     Silently,
 }
 

@@ -1,5 +1,5 @@
-//! The official conformance suites, whole, against the fixture endpoint. The real endpoint is held to them where
-//! the binary is.
+//! The official conformance suites, whole, against the fixture endpoint. The real endpoint is held
+//! to them where the binary is.
 
 use crate::bed::{Bed, TOKEN};
 use crate::suites::{Suite, failing};

@@ -1,5 +1,5 @@
-//! A dialect for tests, whose tools show the server from all sides: who calls, a long call, a failure, a panic.
-//! It asks nothing of the engine.
+//! A dialect for tests, whose tools show the server from all sides: who calls, a long call, a
+//! failure, a panic. It asks nothing of the engine.
 
 use async_trait::async_trait;
 use dialects::{Annotations, Dialect, Tool};
@@ -141,7 +141,10 @@ fn echo() -> Tool {
         },
         "required": ["text", "agent"],
     });
-    Tool { always_load: true, ..tool("echo", "Echo", "Says it back, and who asked.", input, output) }
+    Tool {
+        always_load: true,
+        ..tool("echo", "Echo", "Says it back, and who asked.", input, output)
+    }
 }
 
 fn wait() -> Tool {
@@ -162,7 +165,13 @@ fn tally() -> Tool {
 
 fn fail() -> Tool {
     let input = object_of("code", json!({ "type": "string" }));
-    tool("fail", "Fail", "Fails with a code.", input, object_of("never", json!({ "type": "string" })))
+    tool(
+        "fail",
+        "Fail",
+        "Fails with a code.",
+        input,
+        object_of("never", json!({ "type": "string" })),
+    )
 }
 
 fn fall() -> Tool {

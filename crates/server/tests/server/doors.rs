@@ -63,10 +63,16 @@ fn nothing_answers_without_the_token_except_health() {
 #[test]
 fn a_wrong_token_opens_nothing() {
     let bed = Bed::start();
-    for wrong in ["Bearer wrong", "Bearer ", "Basic dXNlcjpwYXNz", TOKEN, &format!("Bearer {TOKEN}x")] {
+    for wrong in
+        ["Bearer wrong", "Bearer ", "Basic dXNlcjpwYXNz", TOKEN, &format!("Bearer {TOKEN}x")]
+    {
         let answer = ping().header("Authorization", wrong).send(bed.address);
         refused(&answer, 401, "unauthenticated");
-        assert_eq!(answer.header("www-authenticate"), Some(r#"Bearer error="invalid_token""#), "{wrong}");
+        assert_eq!(
+            answer.header("www-authenticate"),
+            Some(r#"Bearer error="invalid_token""#),
+            "{wrong}"
+        );
     }
     assert!(!ping().header("Authorization", "Bearer wrong").send(bed.address).body.contains(TOKEN));
 }
@@ -93,7 +99,8 @@ fn a_foreign_host_is_refused_on_every_path_even_with_the_token() {
 fn a_foreign_origin_is_refused_on_every_path_even_with_the_token() {
     let bed = Bed::start();
     for path in ["/mcp", "/healthz", "/no/such/path"] {
-        for origin in ["http://evil.example", "null", "http://localhost:3000", "https://127.0.0.1"] {
+        for origin in ["http://evil.example", "null", "http://localhost:3000", "https://127.0.0.1"]
+        {
             refused(&bed.ask(Ask::new("GET", path).header("Origin", origin)), 403, "forbidden");
         }
     }
@@ -128,7 +135,10 @@ fn a_dialect_that_is_switched_off_says_so_to_every_method() {
     let bed = Bed::start();
     let owner = Caller::person(OwnerId::me());
     let switched = bed.memory.engine();
-    Runtime::new().unwrap().block_on(switched.switch_dialect(&owner, model::Dialect::Quipu, false)).unwrap();
+    Runtime::new()
+        .unwrap()
+        .block_on(switched.switch_dialect(&owner, model::Dialect::Quipu, false))
+        .unwrap();
     for ask in [ping(), Ask::new("GET", "/mcp"), Ask::new("DELETE", "/mcp")] {
         let answer = bed.ask(ask);
         refused(&answer, 403, "forbidden");

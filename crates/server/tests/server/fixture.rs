@@ -1,5 +1,6 @@
-//! The tools, prompts and resources that the MCP conformance suites expect to find, behind our own gate.
-//! What they answer is fixed by the suites; most of it is in `statics.json`. Never part of the product.
+//! The tools, prompts and resources that the MCP conformance suites expect to find, behind our own
+//! gate. What they answer is fixed by the suites; most of it is in `statics.json`. Never part of
+//! the product.
 
 mod asking;
 mod statics;
@@ -65,7 +66,8 @@ impl ServerHandler for Fixture {
             "logging": {},
         });
         let capabilities = typed(capabilities).unwrap_or_default();
-        ServerConfig::new(capabilities).with_server_info(Implementation::new("conformance-fixture", "0"))
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("conformance-fixture", "0"))
     }
 
     async fn list_tools(
@@ -86,8 +88,10 @@ impl ServerHandler for Fixture {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         if let Some(content) = self.statics.answers.get(&*request.name) {
-            return typed::<CallToolResult>(json!({ "resultType": "complete", "content": content }))
-                .map(Into::into);
+            return typed::<CallToolResult>(
+                json!({ "resultType": "complete", "content": content }),
+            )
+            .map(Into::into);
         }
         let answer = match &*request.name {
             "test_error_handling" => {
@@ -136,7 +140,8 @@ impl ServerHandler for Fixture {
         }
         let arguments = request.arguments.unwrap_or_default();
         let content = self.statics.message(&request.name, &arguments);
-        let content = content.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
+        let content =
+            content.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
         prompt(&content).map(Into::into)
     }
 
@@ -194,7 +199,10 @@ impl ServerHandler for Fixture {
         Ok(())
     }
 
-    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
         Some(requested.clone())
     }
 

@@ -1,4 +1,5 @@
-//! Several connections at once: they are answered on several threads, whatever one of them is busy with.
+//! Several connections at once: they are answered on several threads, whatever one of them is busy
+//! with.
 
 use crate::bed::Bed;
 use crate::wire::Ask;
@@ -9,14 +10,16 @@ use std::sync::{Arc, Barrier};
 fn a_thread_that_is_busy_keeps_nobody_on_another_waiting() {
     let both = Arc::new(Barrier::new(2));
     let met = Arc::clone(&both);
-    // Each keeps its thread until the other has come too: on one thread they would wait for each other for ever.
+    // Each keeps its thread until the other has come too: on one thread they would wait for each
+    // other for ever.
     let meet = get(move || async move {
         met.wait();
         "met"
     });
     let bed = Bed::start_with(|endpoints| endpoints.open_route("/meet", meet));
     let address = bed.address;
-    let asked = [(); 2].map(|()| std::thread::spawn(move || Ask::new("GET", "/meet").send(address)));
+    let asked =
+        [(); 2].map(|()| std::thread::spawn(move || Ask::new("GET", "/meet").send(address)));
     for one in asked {
         assert_eq!(one.join().unwrap().body, "met");
     }

@@ -1,5 +1,5 @@
-//! Connections that are used again: a client that was refused sends its next request on the same one, so either it is
-//! still there, or the refusal has said that it is not.
+//! Connections that are used again: a client that was refused sends its next request on the same
+//! one, so either it is still there, or the refusal has said that it is not.
 
 use crate::bed::Bed;
 use std::fmt::Display;
@@ -25,7 +25,8 @@ impl Kept {
         self.0.get_mut().write_all(text.as_bytes()).unwrap();
     }
 
-    /// Sends a head and, once it was surely read, its body of two bytes. Answers with the head of the answer.
+    /// Sends a head and, once it was surely read, its body of two bytes. Answers with the head of
+    /// the answer.
     fn ask_in_two_parts(&mut self, head: &str) -> String {
         self.write(head);
         sleep(APART);
@@ -65,7 +66,10 @@ fn a_connection_outlives_a_refusal_of_what_came_in_two_parts() {
     let mut kept = Kept::to(&bed);
     for _ in 0..3 {
         let refused = kept.ask_in_two_parts(&head(bed.address, 2));
-        assert!(refused.starts_with("http/1.1 401") && !refused.contains("connection: close"), "{refused}");
+        assert!(
+            refused.starts_with("http/1.1 401") && !refused.contains("connection: close"),
+            "{refused}"
+        );
         kept.is_still_good(&bed);
     }
 }
@@ -85,7 +89,10 @@ fn a_refusal_that_ends_the_connection_says_so() {
     // Longer than anybody waits for it to come.
     kept.write(&head(bed.address, 1 << 40));
     let refused = kept.answer();
-    assert!(refused.starts_with("http/1.1 401") && refused.contains("connection: close"), "{refused}");
+    assert!(
+        refused.starts_with("http/1.1 401") && refused.contains("connection: close"),
+        "{refused}"
+    );
     assert_eq!(kept.0.read(&mut [0]).unwrap(), 0);
 }
 
@@ -95,6 +102,9 @@ fn whoever_never_sends_the_rest_is_refused_all_the_same() {
     let mut kept = Kept::to(&bed);
     kept.write(&head(bed.address, 2));
     let refused = kept.answer();
-    assert!(refused.starts_with("http/1.1 401") && refused.contains("connection: close"), "{refused}");
+    assert!(
+        refused.starts_with("http/1.1 401") && refused.contains("connection: close"),
+        "{refused}"
+    );
     assert_eq!(kept.0.read(&mut [0]).unwrap(), 0);
 }

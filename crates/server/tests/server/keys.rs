@@ -1,4 +1,5 @@
-//! Keys at the door: each of the three places they are shown in, whom they stand for, and that they are never told.
+//! Keys at the door: each of the three places they are shown in, whom they stand for, and that they
+//! are never told.
 
 use crate::bed::{Bed, TOKEN};
 use crate::wire::{Answer, Ask};
@@ -81,8 +82,9 @@ fn several_credentials_at_once_open_nothing() {
 fn who_somebody_is_may_be_repeated_and_not_changed() {
     let bed = Bed::start();
     let key = bed.key("me", "codex", Permission::Read);
-    let ask =
-        |header: &str| hello("/mcp").header("X-API-Key", key.secret.reveal()).header("X-Agent-ID", header);
+    let ask = |header: &str| {
+        hello("/mcp").header("X-API-Key", key.secret.reveal()).header("X-Agent-ID", header)
+    };
     stands_for(&ask("codex").send(bed.address), "me", "codex");
     for other in ["cursor", "Codex", "", "codex, cursor"] {
         let answer = ask(other).send(bed.address);
@@ -114,18 +116,20 @@ fn a_path_with_a_key_in_it_is_never_repeated() {
     }
 }
 
-/// TypeScript SDK 1.10 to 1.25.3 gave one client the answer of another when their request ids were equal
-/// (CVE-2026-25536).
+/// TypeScript SDK 1.10 to 1.25.3 gave one client the answer of another when their request ids were
+/// equal (CVE-2026-25536).
 #[test]
 fn clients_with_equal_request_ids_get_their_own_answers() {
     let bed = Bed::start();
-    let keys: Vec<_> = (0..64).map(|n| (n, bed.key("me", &format!("agent-{n}"), Permission::Read))).collect();
+    let keys: Vec<_> =
+        (0..64).map(|n| (n, bed.key("me", &format!("agent-{n}"), Permission::Read))).collect();
     std::thread::scope(|scope| {
         for (n, key) in &keys {
             let address = bed.address;
             scope.spawn(move || {
                 let text = format!("canary-{n}");
-                let ask = echo("/mcp", &json!({ "text": text })).header("X-API-Key", key.secret.reveal());
+                let ask =
+                    echo("/mcp", &json!({ "text": text })).header("X-API-Key", key.secret.reveal());
                 let answer = ask.send(address);
                 assert_eq!(answer.json()["result"]["structuredContent"]["text"], json!(text));
                 stands_for(&answer, "me", &format!("agent-{n}"));

@@ -1,4 +1,5 @@
-//! A contract's older way in, over plain requests: its envelopes, and what is said when it is turned off.
+//! A contract's older way in, over plain requests: its envelopes, and what is said when it is
+//! turned off.
 
 use crate::bed::Bed;
 use crate::dialect::TestDialect;
@@ -10,7 +11,9 @@ use std::sync::Arc;
 fn bed() -> Bed {
     let memory = tokio::runtime::Runtime::new().unwrap().block_on(Memory::new()).unwrap();
     let engine = memory.engine();
-    Bed::start_with(move |endpoints| endpoints.legacy(engine, Arc::new(TestDialect::new())).unwrap())
+    Bed::start_with(move |endpoints| {
+        endpoints.legacy(engine, Arc::new(TestDialect::new())).unwrap()
+    })
 }
 
 fn call(bed: &Bed, tool: &str, body: &str) -> Answer {
@@ -40,11 +43,15 @@ fn the_list_names_every_tool_that_is_answered() {
 #[test]
 fn a_call_is_answered_in_an_envelope_and_named_by_its_header() {
     let bed = bed();
-    let ask = Ask::post("/mcp/call/echo", json!({ "text": "hi" }).to_string()).header("X-Agent-ID", "claude");
+    let ask = Ask::post("/mcp/call/echo", json!({ "text": "hi" }).to_string())
+        .header("X-Agent-ID", "claude");
     let answer = bed.ask(ask);
     assert_eq!(answer.status, 200);
     let told = answer.json();
-    assert_eq!((told["success"].as_bool(), told["result"]["text"].as_str()), (Some(true), Some("hi")));
+    assert_eq!(
+        (told["success"].as_bool(), told["result"]["text"].as_str()),
+        (Some(true), Some("hi"))
+    );
     assert_eq!(
         (told["result"]["agent"].as_str(), told["result"]["tool"].as_str()),
         (Some("claude"), Some("echo"))

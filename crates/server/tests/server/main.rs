@@ -1,4 +1,5 @@
-//! The server from outside: over sockets and pipes, with clients written here and with the official ones.
+//! The server from outside: over sockets and pipes, with clients written here and with the official
+//! ones.
 
 #![allow(
     clippy::expect_used,

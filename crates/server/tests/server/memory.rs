@@ -26,7 +26,12 @@ impl Memory {
         store.create_owner(&OwnerId::me(), Moment(0)).await?;
         let embedder = Arc::new(NoVectors(VectorModel { id: "none".to_owned(), dimensions: 1 }));
         let clock = Arc::new(Ahead::default());
-        let parts = Parts { store: Arc::new(store.clone()), embedder, clock: clock.clone(), snapshots: None };
+        let parts = Parts {
+            store: Arc::new(store.clone()),
+            embedder,
+            clock: clock.clone(),
+            snapshots: None,
+        };
         Ok(Self { engine: Arc::new(Engine::new(parts)), store, clock, _home: home })
     }
 

@@ -26,8 +26,14 @@ impl Piped {
             async move {
                 let memory = Memory::new().await.unwrap();
                 let streams = tokio::io::split(theirs);
-                quipu_server::pipe(memory.engine(), Arc::new(TestDialect::new()), local(), streams, stop)
-                    .await
+                quipu_server::pipe(
+                    memory.engine(),
+                    Arc::new(TestDialect::new()),
+                    local(),
+                    streams,
+                    stop,
+                )
+                .await
             }
         });
         Self { stream: BufStream::new(ours), serving, stop }
@@ -42,7 +48,8 @@ impl Piped {
 
     async fn initialize(&mut self) -> Value {
         let client = json!({ "name": "hand-made", "version": "1.2" });
-        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+        let params =
+            json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
         self.ask(0, "initialize", params).await
     }
 
@@ -65,7 +72,8 @@ impl Piped {
 
     async fn call(&mut self, id: u32, tool: &str, arguments: Value) {
         let params = json!({ "name": tool, "arguments": arguments });
-        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+            .await;
     }
 
     async fn next(&mut self) -> Value {
@@ -114,7 +122,9 @@ async fn a_cancelled_call_is_given_up_and_not_answered() {
     let mut piped = Piped::initialized().await;
     piped.call(1, "wait", json!({ "seconds": 3600 })).await;
     piped.wait_for("begun").await;
-    piped.tell("notifications/cancelled", json!({ "requestId": 1, "reason": "changed my mind" })).await;
+    piped
+        .tell("notifications/cancelled", json!({ "requestId": 1, "reason": "changed my mind" }))
+        .await;
     piped.wait_for("dropped").await;
     piped.call(2, "echo", json!({ "text": "next" })).await;
     assert_eq!(piped.next().await["id"], 2);

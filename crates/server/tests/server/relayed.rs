@@ -1,5 +1,6 @@
-//! The test dialect over pipes for clients that start a command: the command is a relay to a port here, so that
-//! the server under test stays in this process. The real program's stdin and stdout are the app's to test.
+//! The test dialect over pipes for clients that start a command: the command is a relay to a port
+//! here, so that the server under test stays in this process. The real program's stdin and stdout
+//! are the app's to test.
 
 use crate::dialect::TestDialect;
 use crate::driver::{node, scripts};
@@ -43,7 +44,9 @@ async fn serve(listener: TcpListener, engine: Arc<Engine>) {
         tokio::spawn(async move {
             let streams = stream.into_split();
             let stop = CancellationToken::new();
-            quipu_server::pipe(engine, Arc::new(TestDialect::new()), local(), streams, stop).await.unwrap();
+            quipu_server::pipe(engine, Arc::new(TestDialect::new()), local(), streams, stop)
+                .await
+                .unwrap();
         });
     }
 }

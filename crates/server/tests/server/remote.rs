@@ -1,5 +1,5 @@
-//! OAuth over the wire: a program finds its way, registers, is let in as far as the owner said, and is shut out by
-//! everything that is not quite right.
+//! OAuth over the wire: a program finds its way, registers, is let in as far as the owner said, and
+//! is shut out by everything that is not quite right.
 
 use crate::bed::{Bed, TOKEN};
 use crate::wire::{Answer, Ask};
@@ -71,7 +71,8 @@ impl Program {
     }
 
     fn refresh(&self, token: &str) -> Answer {
-        let fields = [("grant_type", "refresh_token"), ("client_id", &self.id), ("refresh_token", token)];
+        let fields =
+            [("grant_type", "refresh_token"), ("client_id", &self.id), ("refresh_token", token)];
         post(&self.bed, "/oauth/token", &fields)
     }
 
@@ -122,13 +123,15 @@ fn a_program_finds_its_way_from_the_refusal_to_the_endpoints() {
         let answer = Ask::post(path, "{}").send(bed.address);
         assert_eq!(answer.status, 401);
         let document = format!("/.well-known/oauth-protected-resource{path}");
-        let expected = format!("Bearer resource_metadata=\"{origin}{document}\", scope=\"read write\"");
+        let expected =
+            format!("Bearer resource_metadata=\"{origin}{document}\", scope=\"read write\"");
         assert_eq!(answer.header("www-authenticate"), Some(expected.as_str()));
         let resource = Ask::new("GET", &document).send(bed.address).json();
         assert_eq!(resource["resource"], format!("{origin}{path}"));
         assert_eq!(resource["authorization_servers"], json!([origin]));
     }
-    let server = Ask::new("GET", "/.well-known/oauth-authorization-server").send(bed.address).json();
+    let server =
+        Ask::new("GET", "/.well-known/oauth-authorization-server").send(bed.address).json();
     assert_eq!(server["issuer"], origin);
     assert_eq!(server["token_endpoint"], format!("{origin}/oauth/token"));
     assert_eq!(server["code_challenge_methods_supported"], json!(["S256"]));
@@ -142,8 +145,16 @@ fn a_program_that_was_told_localhost_reads_localhost_everywhere() {
     let host = format!("localhost:{}", bed.address.port());
     let at = |path: &str| Ask::new("GET", path).header("Host", &host).send(bed.address).json();
     let refused = Ask::post("/mcp", "{}").header("Host", &host).send(bed.address);
-    assert!(refused.header("www-authenticate").unwrap().contains(&format!("\"http://{host}/.well-known/")));
-    assert_eq!(at("/.well-known/oauth-protected-resource/mcp")["resource"], format!("http://{host}/mcp"));
+    assert!(
+        refused
+            .header("www-authenticate")
+            .unwrap()
+            .contains(&format!("\"http://{host}/.well-known/"))
+    );
+    assert_eq!(
+        at("/.well-known/oauth-protected-resource/mcp")["resource"],
+        format!("http://{host}/mcp")
+    );
     assert_eq!(at("/.well-known/oauth-authorization-server")["issuer"], format!("http://{host}"));
 }
 
@@ -164,7 +175,10 @@ fn a_token_for_another_endpoint_opens_nothing() {
     let token = answer.json()["access_token"].as_str().unwrap().to_owned();
     let wrong = program.hello(&token);
     assert_eq!(wrong.status, 401, "{wrong:?}");
-    assert!(wrong.header("www-authenticate").unwrap().contains("error=\"invalid_token\""), "{wrong:?}");
+    assert!(
+        wrong.header("www-authenticate").unwrap().contains("error=\"invalid_token\""),
+        "{wrong:?}"
+    );
     assert_eq!(program.call("/mcp/quipu", &token, "recall", &json!({})).status, 200);
 }
 
@@ -173,7 +187,10 @@ fn a_token_opens_from_the_header_alone() {
     let program = Program::registered();
     let token = program.access(Permission::Write);
     let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "ping" }).to_string();
-    assert_eq!(Ask::post(&format!("/mcp/t/{token}"), message).send(program.bed.address).status, 401);
+    assert_eq!(
+        Ask::post(&format!("/mcp/t/{token}"), message).send(program.bed.address).status,
+        401
+    );
 }
 
 #[test]
@@ -222,7 +239,11 @@ fn a_code_is_good_once_for_a_minute_and_for_what_it_was_made() {
     let used = code();
     let first = program.exchange(&used, &[]).json();
     refused(&program.exchange(&used, &[]), 400, "invalid_grant");
-    assert_eq!(program.hello(first["access_token"].as_str().unwrap()).status, 401, "what it gave has ended");
+    assert_eq!(
+        program.hello(first["access_token"].as_str().unwrap()).status,
+        401,
+        "what it gave has ended"
+    );
 }
 
 #[test]
@@ -230,7 +251,8 @@ fn a_program_that_is_not_known_is_told_to_register_again() {
     let program = Program::registered();
     let code = program.code("/mcp", Permission::Write);
     refused(&program.exchange(&code, &[("client_id", "qpc_unknown")]), 401, "invalid_client");
-    let revoke = post(&program.bed, "/oauth/revoke", &[("client_id", "qpc_unknown"), ("token", "x")]);
+    let revoke =
+        post(&program.bed, "/oauth/revoke", &[("client_id", "qpc_unknown"), ("token", "x")]);
     refused(&revoke, 401, "invalid_client");
 }
 
@@ -264,7 +286,8 @@ fn a_token_that_may_only_read_is_sent_to_ask_for_more_when_it_writes() {
         );
         assert_eq!(answer.header("www-authenticate"), Some(expected.as_str()));
     }
-    // The tool that flags also lists, which is reading: the owner has granted nothing, and that is told as before.
+    // The tool that flags also lists, which is reading: the owner has granted nothing, and that is
+    // told as before.
     let listed = program.call("/mcp/quipu", &token, "review", &json!({ "action": "list" }));
     assert_eq!(listed.status, 200, "{listed:?}");
     assert!(listed.body.contains("consent_required"), "{listed:?}");
@@ -274,7 +297,8 @@ fn a_token_that_may_only_read_is_sent_to_ask_for_more_when_it_writes() {
 fn a_key_that_may_only_read_is_told_in_the_answer() {
     let program = Program::registered();
     let key = program.bed.key("me", "codex", Permission::Read);
-    let answer = program.call("/mcp/quipu", key.secret.reveal(), "remember", &json!({ "text": "x" }));
+    let answer =
+        program.call("/mcp/quipu", key.secret.reveal(), "remember", &json!({ "text": "x" }));
     assert_eq!(answer.status, 200, "{answer:?}");
     assert!(answer.body.contains("has no write scope"), "{answer:?}");
 }
@@ -283,11 +307,24 @@ fn a_key_that_may_only_read_is_told_in_the_answer() {
 fn what_strangers_post_is_bounded_and_must_be_what_it_says() {
     let (bed, _) = Bed::start_remote();
     refused(&register(&bed, "{bad"), 400, "invalid_client_metadata");
-    refused(&register(&bed, r#"{"redirect_uris": ["http://evil.example/cb"]}"#), 400, "invalid_redirect_uri");
-    refused(&register(&bed, r#"{"redirect_uris": ["javascript:alert(1)"]}"#), 400, "invalid_redirect_uri");
-    let long = json!({ "redirect_uris": [CALLBACK], "client_name": "x".repeat(40_000) }).to_string();
+    refused(
+        &register(&bed, r#"{"redirect_uris": ["http://evil.example/cb"]}"#),
+        400,
+        "invalid_redirect_uri",
+    );
+    refused(
+        &register(&bed, r#"{"redirect_uris": ["javascript:alert(1)"]}"#),
+        400,
+        "invalid_redirect_uri",
+    );
+    let long =
+        json!({ "redirect_uris": [CALLBACK], "client_name": "x".repeat(40_000) }).to_string();
     refused(&register(&bed, &long), 413, "invalid_request");
-    refused(&Ask::form("/oauth/register", "redirect_uris=x").send(bed.address), 400, "invalid_request");
+    refused(
+        &Ask::form("/oauth/register", "redirect_uris=x").send(bed.address),
+        400,
+        "invalid_request",
+    );
     refused(&Ask::post("/oauth/token", "{}").send(bed.address), 400, "invalid_request");
     let twice = [("grant_type", "refresh_token"), ("grant_type", "refresh_token")];
     refused(&post(&bed, "/oauth/token", &twice), 400, "invalid_request");
@@ -297,7 +334,10 @@ fn what_strangers_post_is_bounded_and_must_be_what_it_says() {
 fn a_flood_of_registrations_waits_and_nobody_else_does() {
     let program = Program::registered();
     let body = json!({ "redirect_uris": [CALLBACK] }).to_string();
-    let held = (0..100).map(|_| register(&program.bed, &body)).find(|answer| answer.status != 201).unwrap();
+    let held = (0..100)
+        .map(|_| register(&program.bed, &body))
+        .find(|answer| answer.status != 201)
+        .unwrap();
     refused(&held, 429, "temporarily_unavailable");
     assert!(held.header("retry-after").is_some());
     assert_eq!(program.hello(&program.access(Permission::Read)).status, 200);

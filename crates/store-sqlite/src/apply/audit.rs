@@ -27,7 +27,12 @@ impl Applying<'_, '_> {
     }
 }
 
-fn write_event(conn: &Connection, ledger: &mut Ledger<'_>, event: &AuditEvent, seq: Seq) -> Applied<AuditId> {
+fn write_event(
+    conn: &Connection,
+    ledger: &mut Ledger<'_>,
+    event: &AuditEvent,
+    seq: Seq,
+) -> Applied<AuditId> {
     const SQL: &str =
         "INSERT INTO audit (id, seq, author, outcome, at, duration_us, resource, arguments, note, mac)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
@@ -37,7 +42,8 @@ fn write_event(conn: &Connection, ledger: &mut Ledger<'_>, event: &AuditEvent, s
     let (told, mac) = ledger.next_event(told);
     let outcome = codes::of_outcome(told.outcome);
     let (resource, arguments, note) = (&told.resource, told.arguments.0, &told.note);
-    let params = (told.id.0, seq.0, author, outcome, told.at.0, duration, resource, arguments, note, mac);
+    let params =
+        (told.id.0, seq.0, author, outcome, told.at.0, duration, resource, arguments, note, mac);
     conn.prepare_cached(SQL)?.execute(params)?;
     Ok(told.id)
 }

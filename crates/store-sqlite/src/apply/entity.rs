@@ -31,7 +31,9 @@ impl Applying<'_, '_> {
 
     /// An entity of this name of which nobody had said what sort of thing it is, now of this kind.
     fn told_its_kind(&mut self, folded: &str, kind: &str) -> Applied<Option<Entity>> {
-        let Some(known) = read::entity::of_kind(self.conn, folded, KIND_UNKNOWN)? else { return Ok(None) };
+        let Some(known) = read::entity::of_kind(self.conn, folded, KIND_UNKNOWN)? else {
+            return Ok(None);
+        };
         let edit = EntityEdit { kind: Some(kind.to_owned()), ..EntityEdit::default() };
         self.edit_entity(known.id, &edit)?;
         read::entity::by_id(self.conn, known.id).map_err(Into::into)
@@ -72,7 +74,10 @@ impl Applying<'_, '_> {
         if folded != fold(&before.name) {
             self.add_alias(id, &before.name, kind)?;
         }
-        self.run("UPDATE aliases SET kind = ?2 WHERE entity = ?1 AND kind = ?3", (id.0, kind, &before.kind))?;
+        self.run(
+            "UPDATE aliases SET kind = ?2 WHERE entity = ?1 AND kind = ?3",
+            (id.0, kind, &before.kind),
+        )?;
         self.drop_own_name(id)?;
         Ok(Made::Nothing)
     }
@@ -114,8 +119,7 @@ impl Applying<'_, '_> {
 
     /// Gives every memory that mentions an entity the batch's number.
     pub(super) fn touch_mentioning(&self, id: EntityId) -> Applied<()> {
-        const SQL: &str =
-            "UPDATE memories SET seq = ?2 WHERE id IN (SELECT memory FROM mentions WHERE entity = ?1)";
+        const SQL: &str = "UPDATE memories SET seq = ?2 WHERE id IN (SELECT memory FROM mentions WHERE entity = ?1)";
         self.run(SQL, (id.0, self.seq.0))?;
         Ok(())
     }

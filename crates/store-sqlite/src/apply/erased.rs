@@ -1,4 +1,5 @@
-//! That an owner was erased while this process had the file open: the file says so in its one row of counters.
+//! That an owner was erased while this process had the file open: the file says so in its one row
+//! of counters.
 
 use rusqlite::Connection;
 use store::StoreError;

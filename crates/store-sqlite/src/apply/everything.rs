@@ -1,6 +1,6 @@
-//! Erasing everything that is an owner's: what is remembered, said, filed, asked and passed on, and every hash of it.
-//! The numbers of memories stay as tombstones without a hash, so that no number is given twice and every view hears
-//! that they are gone.
+//! Erasing everything that is an owner's: what is remembered, said, filed, asked and passed on, and
+//! every hash of it. The numbers of memories stay as tombstones without a hash, so that no number
+//! is given twice and every view hears that they are gone.
 
 use super::{Applied, Applying};
 use store::{Made, Receipt};
@@ -75,7 +75,8 @@ mod tests {
             include_str!("../../migrations/memory/0006_counting.sql"),
         ]
         .concat();
-        let tables = format.lines().filter_map(|line| line.strip_prefix("CREATE TABLE ")?.split(' ').next());
+        let tables =
+            format.lines().filter_map(|line| line.strip_prefix("CREATE TABLE ")?.split(' ').next());
         for table in tables {
             let erased = PLACES.iter().any(|(_, sql)| *sql == format!("DELETE FROM {table}"));
             assert!(erased || STAYS.contains(&table) || table == "settings", "{table}");

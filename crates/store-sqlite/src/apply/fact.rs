@@ -1,10 +1,12 @@
-//! What is said of entities: observations, each text once, and relations, which grow with repetition.
+//! What is said of entities: observations, each text once, and relations, which grow with
+//! repetition.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
 use crate::{json, read, text_key};
 use model::{
-    ContentHash, EntityId, JsonMap, MemoryId, ObservationId, Relation, RelationId, limits, merge_patch,
+    ContentHash, EntityId, JsonMap, MemoryId, ObservationId, Relation, RelationId, limits,
+    merge_patch,
 };
 use rusqlite::{OptionalExtension, params};
 use store::{Made, NewObservation, NewRelation, Ref};
@@ -14,9 +16,9 @@ const WEIGHT_MAX: f64 = 10.0;
 
 impl Applying<'_, '_> {
     pub(super) fn observe(&mut self, new: &NewObservation) -> Applied<Made> {
-        const FIND: &str = "SELECT id FROM observations WHERE entity = ?1 AND text_key = ?2 AND text = ?3";
-        const ADD: &str =
-            "INSERT INTO observations (entity, text_key, text, memory, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        const FIND: &str =
+            "SELECT id FROM observations WHERE entity = ?1 AND text_key = ?2 AND text = ?3";
+        const ADD: &str = "INSERT INTO observations (entity, text_key, text, memory, at) VALUES (?1, ?2, ?3, ?4, ?5)";
         check_said(&new.text)?;
         let entity = self.entity(new.entity)?;
         self.see(entity)?;
@@ -27,7 +29,10 @@ impl Applying<'_, '_> {
         let id = match found {
             Some(id) => id,
             None => {
-                self.run(ADD, (entity.0, key, &new.text, memory.map(|memory| memory.0), self.at.0))?;
+                self.run(
+                    ADD,
+                    (entity.0, key, &new.text, memory.map(|memory| memory.0), self.at.0),
+                )?;
                 self.inserted()
             }
         };
@@ -48,7 +53,8 @@ impl Applying<'_, '_> {
             None => self.insert_relation(source, target, new, memory)?,
         };
         if let Some(memory) = memory {
-            const SQL: &str = "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
+            const SQL: &str =
+                "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
             self.run(SQL, (id.0, memory.0))?;
         }
         Ok(Made::Relation(id))
@@ -96,7 +102,10 @@ impl Applying<'_, '_> {
         let memory = memory.map(|memory| memory.0);
         let (alone, properties) = (memory.is_none(), json::of_map(&properties));
         let (weight, confidence) = (new.weight, new.confidence);
-        self.run(SQL, (known.id.0, WEIGHT_MAX, weight, confidence, memory, alone, properties, self.at.0))?;
+        self.run(
+            SQL,
+            (known.id.0, WEIGHT_MAX, weight, confidence, memory, alone, properties, self.at.0),
+        )?;
         Ok(())
     }
 
@@ -125,7 +134,9 @@ pub(super) fn check_kept(relation: &Relation) -> Applied<()> {
 
 fn check_edge(kind: &str, weight: f32, confidence: f32, properties: &JsonMap) -> Applied<()> {
     if kind.trim().is_empty() {
-        return Err(Fault::invalid("the relation has no name; say it in the active voice, such as works_at"));
+        return Err(Fault::invalid(
+            "the relation has no name; say it in the active voice, such as works_at",
+        ));
     }
     limits::chars("relation", kind, limits::NAME_CHARS)?;
     limits::range("weight", f64::from(weight), 0.0, WEIGHT_MAX)?;

@@ -1,5 +1,6 @@
 //! Forgetting: removes memories and everything that tells of them, and leaves a tombstone of each:
-//! its number and the hash of its text. Nothing readable remains; the receipt counts what went, place by place.
+//! its number and the hash of its text. Nothing readable remains; the receipt counts what went,
+//! place by place.
 
 use super::{Applied, Applying};
 use model::{ContentHash, EntityId, MemoryId};
@@ -27,7 +28,12 @@ impl Applying<'_, '_> {
         Ok(statement.query_row([memory.0], hash).optional()?)
     }
 
-    fn forget_one(&mut self, memory: MemoryId, hash: ContentHash, receipt: &mut Tally) -> Applied<()> {
+    fn forget_one(
+        &mut self,
+        memory: MemoryId,
+        hash: ContentHash,
+        receipt: &mut Tally,
+    ) -> Applied<()> {
         const BURY: &str = "INSERT INTO tombstones (memory, hash, seq, at) VALUES (?1, ?2, ?3, ?4)";
         self.run(BURY, (memory.0, hash.0, self.seq.0, self.at.0))?;
         self.note_entities(memory, receipt)?;
@@ -108,7 +114,8 @@ impl Applying<'_, '_> {
     }
 }
 
-/// Everything that tells of one memory and goes without further thought; the memory itself comes last.
+/// Everything that tells of one memory and goes without further thought; the memory itself comes
+/// last.
 const PLACES: [(&str, &str); 9] = [
     ("vectors", "DELETE FROM vectors WHERE memory = ?1"),
     ("uses", "DELETE FROM uses WHERE memory = ?1"),

@@ -1,5 +1,5 @@
-//! Handoffs: written, then moved from hand to hand. Who may take each step is decided here, under the lock,
-//! so of many racing claims exactly one wins.
+//! Handoffs: written, then moved from hand to hand. Who may take each step is decided here, under
+//! the lock, so of many racing claims exactly one wins.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -37,7 +37,8 @@ impl Applying<'_, '_> {
     }
 
     pub(super) fn move_handoff(&mut self, id: HandoffId, step: &HandoffStep) -> Applied<Made> {
-        let handoff = read::handoff::by_id(self.conn, id)?.ok_or_else(|| Fault::not_found("handoff", id))?;
+        let handoff =
+            read::handoff::by_id(self.conn, id)?.ok_or_else(|| Fault::not_found("handoff", id))?;
         let claims = |claim: &Claim| claim.by == *self.agent;
         let mine = handoff.claim.as_ref().is_some_and(claims);
         if !may(&handoff, step, mine, self.at) {
@@ -45,7 +46,9 @@ impl Applying<'_, '_> {
         }
         match step {
             HandoffStep::Claim { until, notes } => self.claim(&handoff, mine, *until, notes)?,
-            HandoffStep::Release { .. } | HandoffStep::Reopen => self.put_down(id, HandoffState::Open)?,
+            HandoffStep::Release { .. } | HandoffStep::Reopen => {
+                self.put_down(id, HandoffState::Open)?
+            }
             HandoffStep::Complete { .. } => self.put_down(id, HandoffState::Completed)?,
             HandoffStep::Cancel { .. } => self.put_down(id, HandoffState::Cancelled)?,
         }
@@ -53,15 +56,25 @@ impl Applying<'_, '_> {
     }
 
     /// A claim that is renewed keeps the time it began.
-    fn claim(&self, handoff: &Handoff, mine: bool, until: Moment, notes: &[(String, String)]) -> Applied<()> {
-        const SQL: &str = "UPDATE handoffs SET state = ?2, claim_by = ?3, claim_since = ?4, claim_until = ?5,
+    fn claim(
+        &self,
+        handoff: &Handoff,
+        mine: bool,
+        until: Moment,
+        notes: &[(String, String)],
+    ) -> Applied<()> {
+        const SQL: &str =
+            "UPDATE handoffs SET state = ?2, claim_by = ?3, claim_since = ?4, claim_until = ?5,
                            claim_notes = ?6, updated_at = ?7 WHERE id = ?1";
         check_notes(notes)?;
         let renewed = handoff.claim.as_ref().filter(|_| mine);
         let since = renewed.map_or(self.at, |claim| claim.since);
         let state = HandoffState::Claimed.name();
         let agent = self.agent.as_str();
-        self.run(SQL, (handoff.id.0, state, agent, since.0, until.0, notes_text(notes), self.at.0))?;
+        self.run(
+            SQL,
+            (handoff.id.0, state, agent, since.0, until.0, notes_text(notes), self.at.0),
+        )?;
         Ok(())
     }
 

@@ -1,4 +1,5 @@
-//! A key under which a batch happens once: the second one answers as the first did and changes nothing.
+//! A key under which a batch happens once: the second one answers as the first did and changes
+//! nothing.
 
 use super::Applied;
 use crate::fault::{Fault, unreadable};
@@ -12,7 +13,8 @@ pub(super) fn replay(
     agent: &AgentName,
     idempotency: Option<&Idempotency>,
 ) -> Applied<Option<Committed>> {
-    const SQL: &str = "SELECT fingerprint, seq, made FROM idempotency WHERE agent = ?1 AND key = ?2";
+    const SQL: &str =
+        "SELECT fingerprint, seq, made FROM idempotency WHERE agent = ?1 AND key = ?2";
     let Some(Idempotency { key, fingerprint }) = idempotency else { return Ok(None) };
     limits::chars("idempotency key", key, limits::IDEMPOTENCY_KEY_CHARS)?;
     if key.is_empty() {
@@ -50,8 +52,8 @@ pub(super) fn keep(
     Ok(())
 }
 
-/// Gives up the keys of batches written before a moment. A batch and its audit event have the same number; where the
-/// event is gone already, the batch is older than the owner keeps events.
+/// Gives up the keys of batches written before a moment. A batch and its audit event have the same
+/// number; where the event is gone already, the batch is older than the owner keeps events.
 pub(crate) fn prune(conn: &Connection, before: Moment) -> rusqlite::Result<usize> {
     const SQL: &str = "DELETE FROM idempotency WHERE seq IN (SELECT seq FROM audit WHERE at < ?1)
                        OR seq < (SELECT MIN(seq) FROM audit)";

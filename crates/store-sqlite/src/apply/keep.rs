@@ -1,5 +1,5 @@
-//! Things as they were kept elsewhere, written as they are: their numbers where those are free, their times and
-//! whoever wrote them. What hangs on a memory is in the file beside.
+//! Things as they were kept elsewhere, written as they are: their numbers where those are free,
+//! their times and whoever wrote them. What hangs on a memory is in the file beside.
 
 mod memory;
 
@@ -8,9 +8,9 @@ use crate::fault::Fault;
 use crate::read::record as catalogue;
 use crate::{codes, fold, json, read, text_key};
 use model::{
-    ContentHash, Entity, EntityId, Handoff, HandoffId, Link, NewEntity, NewHandoff, NewSession, Observation,
-    ProfileVersion, Record, RecordId, RelationId, ReviewId, ReviewItem, ReviewState, Session, SessionId,
-    Table, limits,
+    ContentHash, Entity, EntityId, Handoff, HandoffId, Link, NewEntity, NewHandoff, NewSession,
+    Observation, ProfileVersion, Record, RecordId, RelationId, ReviewId, ReviewItem, ReviewState,
+    Session, SessionId, Table, limits,
 };
 use rusqlite::params;
 use store::{Kept, KeptRelation, Made};
@@ -32,7 +32,8 @@ impl Applying<'_, '_> {
         }
     }
 
-    /// The number something had, where a statement finds nothing under it; `None` leaves it to the database.
+    /// The number something had, where a statement finds nothing under it; `None` leaves it to the
+    /// database.
     fn number_if_free(&self, taken: &'static str, number: i64) -> Applied<Option<i64>> {
         let sound = (1..=limits::NUMBER).contains(&number);
         let taken: bool = self.conn.prepare_cached(taken)?.query_one([number], |row| row.get(0))?;
@@ -50,23 +51,29 @@ impl Applying<'_, '_> {
             (session.key.clone(), session.project.clone(), session.metadata.clone());
         NewSession { id: Some(session.id), key, project, metadata }.check()?;
         session.episode.map_or(Ok(()), |memory| self.memory_is_there(memory))?;
-        let (ended, episode) = (session.ended_at.map(|at| at.0), session.episode.map(|memory| memory.0));
+        let (ended, episode) =
+            (session.ended_at.map(|at| at.0), session.episode.map(|memory| memory.0));
         if let Some(known) = self.same_session(session)? {
             self.run(LEARN, (known.0, ended, episode))?;
             return Ok(Made::Session(known));
         }
-        let id = self.number_if_free("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?1)", session.id.0)?;
+        let id = self
+            .number_if_free("SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?1)", session.id.0)?;
         let metadata = json::of_map(&session.metadata);
         let (agent, started) = (session.agent.as_str(), session.started_at.0);
-        self.run(ADD, params![id, session.key, session.project, agent, metadata, started, ended, episode])?;
+        self.run(
+            ADD,
+            params![id, session.key, session.project, agent, metadata, started, ended, episode],
+        )?;
         Ok(Made::Session(SessionId(self.inserted())))
     }
 
     fn same_session(&self, session: &Session) -> Applied<Option<SessionId>> {
-        let by_key = session.key.as_deref().map_or(Ok(None), |key| read::session::by_key(self.conn, key))?;
+        let by_key =
+            session.key.as_deref().map_or(Ok(None), |key| read::session::by_key(self.conn, key))?;
         let by_number = read::session::by_id(self.conn, session.id)?;
-        let same =
-            by_number.filter(|known| known.started_at == session.started_at && known.agent == session.agent);
+        let same = by_number
+            .filter(|known| known.started_at == session.started_at && known.agent == session.agent);
         Ok(by_key.or(same).map(|known| known.id))
     }
 
@@ -108,11 +115,18 @@ impl Applying<'_, '_> {
              VALUES (?1, ?2, ?3, ?4, ?5)";
         limits::range("weight", f64::from(link.weight), 0.0, 1.0)?;
         if link.source == link.target {
-            return Err(Fault::invalid(format!("memory {} cannot be linked to itself", link.source)));
+            return Err(Fault::invalid(format!(
+                "memory {} cannot be linked to itself",
+                link.source
+            )));
         }
         self.touch(link.source)?;
         self.memory_is_there(link.target)?;
-        limits::count("links out of a memory", self.links_out(link.source)? + 1, limits::LINKS_OUT)?;
+        limits::count(
+            "links out of a memory",
+            self.links_out(link.source)? + 1,
+            limits::LINKS_OUT,
+        )?;
         let (source, kind, target) = (link.source.0, link.kind as u8, link.target.0);
         self.run(SQL, (source, kind, target, link.weight, link.created_at.0))?;
         self.links_out.remove(&link.source);
@@ -136,12 +150,17 @@ impl Applying<'_, '_> {
         const ADD: &str =
             "INSERT INTO relations (source, target, kind, weight, confidence, memory, unattached,
                 properties, first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-        const SAY: &str = "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
+        const SAY: &str =
+            "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
         let relation = &kept.relation;
         super::fact::check_kept(relation)?;
         self.entity_there(relation.source)?;
         self.entity_there(relation.target)?;
-        relation.memory.iter().chain(&kept.said_in).try_for_each(|memory| self.memory_is_there(*memory))?;
+        relation
+            .memory
+            .iter()
+            .chain(&kept.said_in)
+            .try_for_each(|memory| self.memory_is_there(*memory))?;
         let (source, target, kind) = (relation.source, relation.target, &relation.kind);
         let id = match read::fact::relation(self.conn, source, target, kind)? {
             Some(known) => known.id,
@@ -151,7 +170,8 @@ impl Applying<'_, '_> {
                 let (memory, alone) = (relation.memory.map(|memory| memory.0), kept.by_itself);
                 let properties = json::of_map(&relation.properties);
                 let told = params![
-                    source.0, target.0, kind, weight, confidence, memory, alone, properties, first, last
+                    source.0, target.0, kind, weight, confidence, memory, alone, properties, first,
+                    last
                 ];
                 self.run(ADD, told)?;
                 RelationId(self.inserted())
@@ -164,7 +184,11 @@ impl Applying<'_, '_> {
     fn keep_table(&mut self, table: &Table) -> Applied<Made> {
         const SQL: &str = "UPDATE tables SET description = coalesce(description, ?2),
                 created_at = min(created_at, ?3), updated_at = iif(rows = 0, ?4, max(updated_at, ?4)) WHERE id = ?1";
-        limits::chars("description", table.description.as_deref().unwrap_or(""), limits::REASON_CHARS)?;
+        limits::chars(
+            "description",
+            table.description.as_deref().unwrap_or(""),
+            limits::REASON_CHARS,
+        )?;
         let listed = self.table(&table.name)?;
         self.widen_to(&listed, &table.columns)?;
         self.run(SQL, (listed.id, &table.description, table.created_at.0, table.updated_at.0))?;
@@ -172,7 +196,8 @@ impl Applying<'_, '_> {
     }
 
     fn keep_record(&mut self, record: &Record) -> Applied<Made> {
-        const ADD: &str = "INSERT INTO records (table_id, id, memory, created_at, updated_at, data, seq)
+        const ADD: &str =
+            "INSERT INTO records (table_id, id, memory, created_at, updated_at, data, seq)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         const COUNT: &str = "UPDATE tables SET rows = rows + 1, last_record = max(last_record, ?2),
                 updated_at = max(updated_at, ?3) WHERE id = ?1";
@@ -191,18 +216,23 @@ impl Applying<'_, '_> {
     }
 
     fn keep_profile(&mut self, kept: &ProfileVersion) -> Applied<Made> {
-        const SQL: &str = "INSERT INTO profile (version, author, origin, trust, at, reason, changed, data)
+        const SQL: &str =
+            "INSERT INTO profile (version, author, origin, trust, at, reason, changed, data)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM profile WHERE version = ?1)";
         limits::chars("reason", kept.reason.as_deref().unwrap_or(""), limits::REASON_CHARS)?;
         limits::json("profile", &kept.data, limits::PROFILE_BYTES)?;
         let number = self.number_if_free(TAKEN, kept.version.into())?;
-        let number = number.ok_or_else(|| Fault::invalid(format!("there is a version {}", kept.version)))?;
+        let number =
+            number.ok_or_else(|| Fault::invalid(format!("there is a version {}", kept.version)))?;
         let from = &kept.provenance;
         let author = self.ledger.author(self.conn, &from.author)?;
         let (origin, changed) = (codes::of_origin(from.origin), json::text_of_list(&kept.changed));
         let data = json::text_of_map(&kept.data);
-        self.run(SQL, (number, author, origin, from.trust.0, from.at.0, &kept.reason, changed, data))?;
+        self.run(
+            SQL,
+            (number, author, origin, from.trust.0, from.at.0, &kept.reason, changed, data),
+        )?;
         Ok(Made::Profile(kept.version))
     }
 
@@ -242,7 +272,8 @@ impl Applying<'_, '_> {
     fn keep_review(&mut self, item: &ReviewItem) -> Applied<Made> {
         const TAKEN: &str =
             "SELECT ?1 <= coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'reviews'), 0)";
-        const ADD: &str = "INSERT INTO reviews (id, kind, subject, against, raised_by, raised_at, resolution,
+        const ADD: &str =
+            "INSERT INTO reviews (id, kind, subject, against, raised_by, raised_at, resolution,
                 resolved_by, resolved_at, reason, details)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
         limits::chars("reason", &item.reason, limits::REASON_CHARS)?;
@@ -256,7 +287,8 @@ impl Applying<'_, '_> {
                 (Some(resolution.name()), Some(by.as_str()), Some(at.0))
             }
         };
-        let (subject, against) = (item.subject.map(|memory| memory.0), item.against.map(|memory| memory.0));
+        let (subject, against) =
+            (item.subject.map(|memory| memory.0), item.against.map(|memory| memory.0));
         let (raised_by, raised_at) = (item.raised_by.as_str(), item.raised_at.0);
         let (kind, details) = (item.kind.name(), json::of_map(&item.details));
         let told = params![

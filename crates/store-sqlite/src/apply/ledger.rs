@@ -39,7 +39,8 @@ pub(crate) struct Counters {
 impl<'s> Ledger<'s> {
     /// Reads the counters in a transaction that nobody else can write in.
     pub(crate) fn read(conn: &Connection, seals: &'s Seals) -> Result<Self, Fault> {
-        const SQL: &str = "SELECT seq, references_seq, last_memory, erased, last, mac, marked, marked_at
+        const SQL: &str =
+            "SELECT seq, references_seq, last_memory, erased, last, mac, marked, marked_at
                            FROM meta, audit_chain";
         let (counters, erased, marked) = conn.prepare_cached(SQL)?.query_one([], |row| {
             let counters = Counters {
@@ -58,12 +59,14 @@ impl<'s> Ledger<'s> {
         Ok(Self { counters, kept: counters, seals, marked, author: None, model: None })
     }
 
-    /// Writes the counters back, if they moved. Answers with the checkpoint that is due once this is committed.
+    /// Writes the counters back, if they moved. Answers with the checkpoint that is due once this
+    /// is committed.
     pub(crate) fn write(&self, conn: &Connection) -> rusqlite::Result<Option<Mark>> {
         const SQL: &str = "UPDATE meta SET seq = ?1, references_seq = ?2, last_memory = ?3";
         const CHAIN: &str =
             "UPDATE audit_chain SET last = ?1, mac = ?2, seal = ?3, marked = ?4, marked_at = ?5";
-        let Counters { seq, references_seq, last_memory, last_event: (last, _), chain } = self.counters;
+        let Counters { seq, references_seq, last_memory, last_event: (last, _), chain } =
+            self.counters;
         if self.counters == self.kept {
             return Ok(None);
         }
@@ -98,7 +101,8 @@ impl<'s> Ledger<'s> {
         self.counters
     }
 
-    /// Takes back what was counted since a mark. Numbers given to authors and models meanwhile are void too.
+    /// Takes back what was counted since a mark. Numbers given to authors and models meanwhile are
+    /// void too.
     pub(crate) fn back_to(&mut self, mark: Counters) {
         self.counters = mark;
         self.author = None;
@@ -125,7 +129,8 @@ impl<'s> Ledger<'s> {
         self.counters.references_seq = self.counters.seq;
     }
 
-    /// The number of an author. Most batches have one author, so the last one asked for is remembered.
+    /// The number of an author. Most batches have one author, so the last one asked for is
+    /// remembered.
     pub(super) fn author(&mut self, conn: &Connection, author: &Author) -> rusqlite::Result<i64> {
         match &self.author {
             Some((known, id)) if known == author => Ok(*id),
@@ -138,7 +143,11 @@ impl<'s> Ledger<'s> {
     }
 
     /// The number of a model.
-    pub(super) fn model(&mut self, conn: &Connection, model: &VectorModel) -> rusqlite::Result<i64> {
+    pub(super) fn model(
+        &mut self,
+        conn: &Connection,
+        model: &VectorModel,
+    ) -> rusqlite::Result<i64> {
         match &self.model {
             Some((known, id)) if known == model => Ok(*id),
             _ => {

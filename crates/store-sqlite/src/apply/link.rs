@@ -25,7 +25,8 @@ impl Applying<'_, '_> {
         Ok(Made::Nothing)
     }
 
-    /// Writes a link between two memories that are there, or gives the one that is there its new weight.
+    /// Writes a link between two memories that are there, or gives the one that is there its new
+    /// weight.
     pub(super) fn put_link(
         &mut self,
         source: MemoryId,
@@ -33,9 +34,9 @@ impl Applying<'_, '_> {
         kind: LinkKind,
         weight: f32,
     ) -> Applied<()> {
-        const REWEIGH: &str = "UPDATE links SET weight = ?4 WHERE source = ?1 AND kind = ?2 AND target = ?3";
-        const ADD: &str =
-            "INSERT INTO links (source, kind, target, weight, created_at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        const REWEIGH: &str =
+            "UPDATE links SET weight = ?4 WHERE source = ?1 AND kind = ?2 AND target = ?3";
+        const ADD: &str = "INSERT INTO links (source, kind, target, weight, created_at) VALUES (?1, ?2, ?3, ?4, ?5)";
         let kind = kind as u8;
         if self.run(REWEIGH, (source.0, kind, target.0, weight))? > 0 {
             return Ok(());
@@ -47,7 +48,12 @@ impl Applying<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn unlink(&mut self, source: MemoryId, target: MemoryId, kind: LinkKind) -> Applied<Made> {
+    pub(super) fn unlink(
+        &mut self,
+        source: MemoryId,
+        target: MemoryId,
+        kind: LinkKind,
+    ) -> Applied<Made> {
         const SQL: &str = "DELETE FROM links WHERE source = ?1 AND kind = ?2 AND target = ?3";
         self.touch(source)?;
         if self.run(SQL, (source.0, kind as u8, target.0))? == 0 {
@@ -73,6 +79,7 @@ impl Applying<'_, '_> {
         if let Some(count) = self.links_out.get(&source) {
             return Ok(*count);
         }
-        Ok(self.conn.prepare_cached(SQL)?.query_one([source.0], |row| row.get::<_, u32>(0))? as usize)
+        Ok(self.conn.prepare_cached(SQL)?.query_one([source.0], |row| row.get::<_, u32>(0))?
+            as usize)
     }
 }

@@ -3,7 +3,9 @@
 use super::{Applied, Applying};
 use crate::fault::Fault;
 use crate::{codes, json, text_key};
-use model::{ContentHash, LinkKind, MemoryId, Moment, NewMemory, SessionId, Source, Status, limits};
+use model::{
+    ContentHash, LinkKind, MemoryId, Moment, NewMemory, SessionId, Source, Status, limits,
+};
 use rusqlite::{OptionalExtension, named_params, params};
 use store::{AddMemory, Made, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
 
@@ -11,7 +13,9 @@ impl Applying<'_, '_> {
     pub(super) fn add_memory(&mut self, add: &AddMemory) -> Applied<Made> {
         add.memory.check()?;
         if !matches!(add.memory.status, Status::Active | Status::Proposed) {
-            return Err(Fault::invalid("a new memory is active or proposed; change its status afterwards"));
+            return Err(Fault::invalid(
+                "a new memory is active or proposed; change its status afterwards",
+            ));
         }
         let session = add.session.map(|session| self.session(session)).transpose()?;
         session.map_or(Ok(()), |session| self.session_is_there(session))?;
@@ -49,7 +53,9 @@ impl Applying<'_, '_> {
         while let Some(row) = rows.next()? {
             let here = row.get::<_, Option<i64>>(1)?.map(SessionId);
             let counts = add.on_duplicate == OnDuplicate::Answer || here == session;
-            if counts && ContentHash::of(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?) == hash {
+            if counts
+                && ContentHash::of(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?) == hash
+            {
                 return Ok(Some(MemoryId(row.get(0)?)));
             }
         }
@@ -128,7 +134,8 @@ impl Applying<'_, '_> {
     }
 
     pub(super) fn edit_memory(&mut self, memory: MemoryId, edit: &MemoryEdit) -> Applied<Made> {
-        /// A pair of parameters for each field that can be removed: whether it is edited, and what to.
+        /// A pair of parameters for each field that can be removed: whether it is edited, and what
+        /// to.
         const SQL: &str = "UPDATE memories SET updated_at = :at,
                 kind = coalesce(:kind, kind),
                 title = iif(:edit_title, :title, title),
@@ -194,14 +201,16 @@ impl Applying<'_, '_> {
         status: Status,
         ended_at: Option<Moment>,
     ) -> Applied<Made> {
-        const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3, ended_at = ?4 WHERE id = ?1";
+        const SQL: &str =
+            "UPDATE memories SET status = ?2, updated_at = ?3, ended_at = ?4 WHERE id = ?1";
         self.touch(memory)?;
         let ended_at = ended_at.map(|moment| moment.0);
         self.run(SQL, (memory.0, codes::of_status(status), self.at.0, ended_at))?;
         Ok(Made::Nothing)
     }
 
-    /// `ended_at` tells when a memory left `active`, so it is set only by leaving and cleared by coming back.
+    /// `ended_at` tells when a memory left `active`, so it is set only by leaving and cleared by
+    /// coming back.
     fn move_to(&self, memory: MemoryId, status: Status) -> Applied<()> {
         const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3,
                 ended_at = CASE WHEN ?2 = ?4 THEN NULL WHEN status = ?4 THEN ?3 ELSE ended_at END
@@ -226,8 +235,11 @@ fn check_edit(edit: &MemoryEdit) -> Result<(), model::Failure> {
     check_labels("tags", edit.tags.as_deref().unwrap_or_default())?;
     check_labels("applies_to", edit.applies_to.as_deref().unwrap_or_default())?;
     edit.priority.map_or(Ok(()), |value| limits::range("priority", f64::from(value), 1.0, 5.0))?;
-    edit.confidence.map_or(Ok(()), |value| limits::range("confidence", f64::from(value), 0.0, 1.0))?;
-    edit.metadata.as_ref().map_or(Ok(()), |map| limits::json("metadata", map, limits::METADATA_BYTES))
+    edit.confidence
+        .map_or(Ok(()), |value| limits::range("confidence", f64::from(value), 0.0, 1.0))?;
+    edit.metadata
+        .as_ref()
+        .map_or(Ok(()), |map| limits::json("metadata", map, limits::METADATA_BYTES))
 }
 
 fn check_labels(field: &str, labels: &[String]) -> Result<(), model::Failure> {

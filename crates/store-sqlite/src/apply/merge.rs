@@ -1,4 +1,5 @@
-//! Makes two entities one: what was said of the one is said of the other, and its name becomes an alias.
+//! Makes two entities one: what was said of the one is said of the other, and its name becomes an
+//! alias.
 
 use super::{Applied, Applying};
 use crate::{json, read};
@@ -40,7 +41,8 @@ impl Applying<'_, '_> {
 
     /// A relation between the two becomes none; one that both had becomes stronger.
     fn move_relation(&self, relation: &Relation, from: EntityId, into: EntityId) -> Applied<()> {
-        const TWIN: &str = "SELECT id FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3";
+        const TWIN: &str =
+            "SELECT id FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3";
         let end = |entity: EntityId| if entity == from { into } else { entity };
         let (source, target) = (end(relation.source), end(relation.target));
         if source == target {
@@ -67,7 +69,8 @@ impl Applying<'_, '_> {
                 first_seen = min(relations.first_seen, g.first_seen),
                 last_seen = max(relations.last_seen, g.last_seen)
              FROM (SELECT * FROM relations WHERE id = ?1) AS g WHERE relations.id = ?2";
-        const SAID_IN: &str = "UPDATE OR IGNORE relation_memories SET relation = ?2 WHERE relation = ?1";
+        const SAID_IN: &str =
+            "UPDATE OR IGNORE relation_memories SET relation = ?2 WHERE relation = ?1";
         self.run(JOIN, (goes, stays))?;
         self.run(SAID_IN, (goes, stays))?;
         self.run("DELETE FROM relations WHERE id = ?1", [goes])?;
@@ -75,7 +78,10 @@ impl Applying<'_, '_> {
     }
 
     fn move_names(&self, goes: &Entity, into: EntityId) -> Applied<()> {
-        self.run("UPDATE OR IGNORE aliases SET entity = ?2 WHERE entity = ?1", (goes.id.0, into.0))?;
+        self.run(
+            "UPDATE OR IGNORE aliases SET entity = ?2 WHERE entity = ?1",
+            (goes.id.0, into.0),
+        )?;
         self.add_alias(into, &goes.name, &goes.kind)?;
         self.drop_own_name(into)
     }

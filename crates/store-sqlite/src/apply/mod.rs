@@ -39,7 +39,11 @@ use store::{Batch, Change, Committed, Made, Ref};
 type Applied<T> = Result<T, Fault>;
 
 /// Applies a batch, or finds that an earlier one under the same key did.
-pub(crate) fn batch(conn: &Connection, ledger: &mut Ledger<'_>, batch: &Batch) -> Applied<Committed> {
+pub(crate) fn batch(
+    conn: &Connection,
+    ledger: &mut Ledger<'_>,
+    batch: &Batch,
+) -> Applied<Committed> {
     limits::count("changes", batch.changes.len(), limits::BATCH_CHANGES)?;
     let agent = &batch.event.author.agent;
     if let Some(committed) = idempotency::replay(conn, agent, batch.idempotency.as_ref())? {
@@ -95,7 +99,9 @@ impl<'t, 's> Applying<'t, 's> {
             Change::SetStatus { memory, status } => self.set_status(*memory, *status),
             Change::Supersede { old, new } => self.supersede(*old, *new),
             Change::SetVector { memory, vector } => self.set_vector(*memory, vector),
-            Change::Link { source, target, kind, weight } => self.link(*source, *target, *kind, *weight),
+            Change::Link { source, target, kind, weight } => {
+                self.link(*source, *target, *kind, *weight)
+            }
             Change::Unlink { source, target, kind } => self.unlink(*source, *target, *kind),
             Change::StartSession(session) => self.start_session(session),
             Change::EndSession { session, episode } => self.end_session(*session, *episode),
@@ -109,7 +115,9 @@ impl<'t, 's> Applying<'t, 's> {
             Change::AddRecord { table, description, data, memory } => {
                 self.add_record(table, description.as_deref(), data, *memory)
             }
-            Change::UpdateRecord { table, record, patch } => self.update_record(table, *record, patch),
+            Change::UpdateRecord { table, record, patch } => {
+                self.update_record(table, *record, patch)
+            }
             Change::DeleteRecord { table, record } => self.delete_record(table, *record),
             Change::PatchProfile { patch, reason, provenance } => {
                 self.patch_profile(patch, reason.as_deref(), provenance)
@@ -119,11 +127,17 @@ impl<'t, 's> Applying<'t, 's> {
             Change::MoveHandoff { handoff, step } => self.move_handoff(*handoff, step),
             Change::PutReference { reference, vectors } => self.put_reference(reference, vectors),
             Change::RemoveReference { path } => self.remove_reference(path),
-            Change::RaiseReview { item, subject, against } => self.raise_review(item, *subject, *against),
-            Change::ResolveReview { review, resolution } => self.resolve_review(*review, *resolution),
+            Change::RaiseReview { item, subject, against } => {
+                self.raise_review(item, *subject, *against)
+            }
+            Change::ResolveReview { review, resolution } => {
+                self.resolve_review(*review, *resolution)
+            }
             Change::KeepBefore { review, before } => self.keep_before(*review, before),
             Change::ReopenReview { review } => self.reopen_review(*review),
-            Change::PutBack { memory, status, ended_at } => self.put_back(*memory, *status, *ended_at),
+            Change::PutBack { memory, status, ended_at } => {
+                self.put_back(*memory, *status, *ended_at)
+            }
             Change::ReopenFlags { memory, flags } => self.reopen_flags(*memory, flags),
             Change::Flag { memory, reason } => self.flag(*memory, reason),
             Change::SettleFlags { memory } => self.settle_flags(*memory),
@@ -163,7 +177,12 @@ impl<'t, 's> Applying<'t, 's> {
         self.resolve(reference, Made::entity, "an entity")
     }
 
-    fn resolve<T: Copy>(&self, reference: Ref<T>, of: fn(&Made) -> Option<T>, what: &str) -> Applied<T> {
+    fn resolve<T: Copy>(
+        &self,
+        reference: Ref<T>,
+        of: fn(&Made) -> Option<T>,
+        what: &str,
+    ) -> Applied<T> {
         match reference {
             Ref::Id(id) => Ok(id),
             Ref::Made(position) => self.made.get(position).and_then(of).ok_or_else(|| {
@@ -174,7 +193,8 @@ impl<'t, 's> Applying<'t, 's> {
         }
     }
 
-    /// Gives a memory the batch's number, so that every view hears of it. Fails when there is no such memory.
+    /// Gives a memory the batch's number, so that every view hears of it. Fails when there is no
+    /// such memory.
     fn touch(&mut self, memory: MemoryId) -> Applied<()> {
         if self.touched.contains(&memory) {
             return Ok(());

@@ -12,7 +12,8 @@ impl Applying<'_, '_> {
         reason: Option<&str>,
         provenance: &Provenance,
     ) -> Applied<Made> {
-        const SQL: &str = "INSERT INTO profile (version, author, origin, trust, at, reason, changed, data)
+        const SQL: &str =
+            "INSERT INTO profile (version, author, origin, trust, at, reason, changed, data)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         limits::chars("reason", reason.unwrap_or(""), limits::REASON_CHARS)?;
         let (version, before) = read::profile::newest(self.conn)?
@@ -37,8 +38,13 @@ impl Applying<'_, '_> {
         loop {
             let versions = read::profile::history(self.conn, page)?.items;
             for mut version in versions.iter().cloned() {
-                let held = fields.iter().filter(|field| remove_field(&mut version.data, field)).count() > 0;
-                let told = version.changed.iter().any(|path| fields.iter().any(|field| touches(path, field)));
+                let held =
+                    fields.iter().filter(|field| remove_field(&mut version.data, field)).count()
+                        > 0;
+                let told = version
+                    .changed
+                    .iter()
+                    .any(|path| fields.iter().any(|field| touches(path, field)));
                 let reason = version.reason.filter(|_| !told);
                 if held || told {
                     self.run(SQL, (version.version, json::text_of_map(&version.data), reason))?;
@@ -57,6 +63,8 @@ impl Applying<'_, '_> {
 
 /// Whether two paths name the same field, or one a part of the other.
 fn touches(one: &str, other: &str) -> bool {
-    let below = |path: &str, above: &str| path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'));
+    let below = |path: &str, above: &str| {
+        path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
+    };
     one == other || below(one, other) || below(other, one)
 }

@@ -1,4 +1,5 @@
-//! Records: rows of tables that appear when first used. The catalogue keeps columns, counts and the last id.
+//! Records: rows of tables that appear when first used. The catalogue keeps columns, counts and the
+//! last id.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -17,7 +18,8 @@ impl Applying<'_, '_> {
         data: &JsonMap,
         memory: Option<Ref<MemoryId>>,
     ) -> Applied<Made> {
-        const ADD: &str = "INSERT INTO records (table_id, id, memory, created_at, updated_at, data, seq)
+        const ADD: &str =
+            "INSERT INTO records (table_id, id, memory, created_at, updated_at, data, seq)
                            VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)";
         const COUNT: &str = "UPDATE tables SET rows = rows + 1, last_record = ?2, updated_at = ?3,
                              description = coalesce(description, ?4) WHERE id = ?1";
@@ -34,9 +36,13 @@ impl Applying<'_, '_> {
         Ok(Made::Record(RecordId(id)))
     }
 
-    pub(super) fn update_record(&mut self, table: &str, id: RecordId, patch: &JsonMap) -> Applied<Made> {
-        const SQL: &str =
-            "UPDATE records SET data = ?3, updated_at = ?4, seq = ?5 WHERE table_id = ?1 AND id = ?2";
+    pub(super) fn update_record(
+        &mut self,
+        table: &str,
+        id: RecordId,
+        patch: &JsonMap,
+    ) -> Applied<Made> {
+        const SQL: &str = "UPDATE records SET data = ?3, updated_at = ?4, seq = ?5 WHERE table_id = ?1 AND id = ?2";
         let not_found = || Fault::not_found("record", format!("{table}/{id}"));
         let listed = read::listed(self.conn, table)?.ok_or_else(not_found)?;
         let before = read::record(self.conn, table, id)?.ok_or_else(not_found)?;
@@ -49,8 +55,7 @@ impl Applying<'_, '_> {
     }
 
     pub(super) fn delete_record(&mut self, table: &str, id: RecordId) -> Applied<Made> {
-        const SQL: &str =
-            "DELETE FROM records WHERE table_id = (SELECT id FROM tables WHERE name = ?1) AND id = ?2";
+        const SQL: &str = "DELETE FROM records WHERE table_id = (SELECT id FROM tables WHERE name = ?1) AND id = ?2";
         const NOTE: &str = "INSERT INTO dropped_records (table_id, id, seq)
              SELECT id, ?2, ?3 FROM tables WHERE name = ?1";
         const COUNT: &str = "UPDATE tables SET rows = rows - 1, updated_at = ?2 WHERE name = ?1";
@@ -65,7 +70,8 @@ impl Applying<'_, '_> {
     /// The table of this name, which appears when it is not there.
     pub(super) fn table(&self, name: &str) -> Applied<Listed> {
         const COUNT: &str = "SELECT count(*) FROM tables";
-        const ADD: &str = "INSERT INTO tables (name, columns, rows, last_record, created_at, updated_at)
+        const ADD: &str =
+            "INSERT INTO tables (name, columns, rows, last_record, created_at, updated_at)
                            VALUES (?1, '[]', 0, 0, ?2, ?2)";
         if let Some(listed) = read::listed(self.conn, name)? {
             return Ok(listed);
@@ -103,7 +109,10 @@ impl Applying<'_, '_> {
             return Ok(());
         }
         limits::count("columns", widened.len(), limits::COLUMNS)?;
-        self.run("UPDATE tables SET columns = ?2 WHERE id = ?1", (listed.id, columns_text(&widened)))?;
+        self.run(
+            "UPDATE tables SET columns = ?2 WHERE id = ?1",
+            (listed.id, columns_text(&widened)),
+        )?;
         Ok(())
     }
 }

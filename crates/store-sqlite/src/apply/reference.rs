@@ -21,7 +21,9 @@ impl Applying<'_, '_> {
         new.check()?;
         if vectors.len() != new.sections.len() {
             let (given, needed) = (vectors.len(), new.sections.len());
-            return Err(Fault::invalid(format!("{given} vectors were given for {needed} sections")));
+            return Err(Fault::invalid(format!(
+                "{given} vectors were given for {needed} sections"
+            )));
         }
         let sections = i64::try_from(new.sections.len()).unwrap_or(i64::MAX);
         let params = (&new.path, &new.title, new.hash.0, sections, self.at.0);

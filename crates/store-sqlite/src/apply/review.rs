@@ -46,8 +46,10 @@ impl Applying<'_, '_> {
     }
 
     pub(super) fn flag(&mut self, memory: MemoryId, reason: &str) -> Applied<Made> {
-        const ADD: &str = "INSERT INTO flags (memory, settled, by, at, reason) VALUES (?1, 0, ?2, ?3, ?4)";
-        const COUNT: &str = "UPDATE memories SET open_flags = open_flags + 1, updated_at = ?2 WHERE id = ?1";
+        const ADD: &str =
+            "INSERT INTO flags (memory, settled, by, at, reason) VALUES (?1, 0, ?2, ?3, ?4)";
+        const COUNT: &str =
+            "UPDATE memories SET open_flags = open_flags + 1, updated_at = ?2 WHERE id = ?1";
         limits::chars("reason", reason, limits::REASON_CHARS)?;
         self.touch(memory)?;
         self.run(ADD, (memory.0, self.agent.as_str(), self.at.0, reason))?;
@@ -74,7 +76,8 @@ impl Applying<'_, '_> {
     }
 
     pub(super) fn reopen_review(&mut self, id: ReviewId) -> Applied<Made> {
-        const SQL: &str = "UPDATE reviews SET resolution = NULL, resolved_by = NULL, resolved_at = NULL,
+        const SQL: &str =
+            "UPDATE reviews SET resolution = NULL, resolved_by = NULL, resolved_at = NULL,
                            before = NULL WHERE id = ?1 AND resolution IS NOT NULL";
         if self.run(SQL, [id.0])? == 0 {
             return Err(WriteError::Conflict(Conflict::ReviewOpen).into());

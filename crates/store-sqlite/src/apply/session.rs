@@ -11,10 +11,12 @@ impl Applying<'_, '_> {
     pub(super) fn start_session(&mut self, new: &NewSession) -> Applied<Made> {
         new.check()?;
         let by_number = new.id.map_or(Ok(None), |id| read::session::by_id(self.conn, id))?;
-        let by_key = new.key.as_deref().map_or(Ok(None), |key| read::session::by_key(self.conn, key))?;
+        let by_key =
+            new.key.as_deref().map_or(Ok(None), |key| read::session::by_key(self.conn, key))?;
         let session = match (by_number, by_key) {
             (Some(numbered), Some(keyed)) if numbered.id != keyed.id => {
-                let message = format!("the key of session {} cannot name session {}", keyed.id, numbered.id);
+                let message =
+                    format!("the key of session {} cannot name session {}", keyed.id, numbered.id);
                 return Err(Fault::invalid(message));
             }
             (Some(known), _) | (None, Some(known)) => self.resume(&known, new)?,
@@ -28,7 +30,8 @@ impl Applying<'_, '_> {
         session: Ref<SessionId>,
         episode: Option<Ref<MemoryId>>,
     ) -> Applied<Made> {
-        const SQL: &str = "UPDATE sessions SET ended_at = ?2, episode = coalesce(?3, episode) WHERE id = ?1";
+        const SQL: &str =
+            "UPDATE sessions SET ended_at = ?2, episode = coalesce(?3, episode) WHERE id = ?1";
         let session = self.session(session)?;
         let episode = episode.map(|memory| self.memory(memory)).transpose()?;
         episode.map_or(Ok(()), |memory| self.memory_is_there(memory))?;

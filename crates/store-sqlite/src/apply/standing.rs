@@ -1,4 +1,5 @@
-//! What must still stand as somebody saw it. Checked inside the transaction, where nobody else can write meanwhile.
+//! What must still stand as somebody saw it. Checked inside the transaction, where nobody else can
+//! write meanwhile.
 
 use super::{Applied, Applying};
 use crate::fault::Fault;
@@ -24,6 +25,10 @@ impl Applying<'_, '_> {
 
     fn memory_changed_at(&self, memory: MemoryId) -> Applied<Option<Moment>> {
         const SQL: &str = "SELECT coalesce(updated_at, created_at) FROM memories WHERE id = ?1";
-        Ok(self.conn.prepare_cached(SQL)?.query_row([memory.0], |row| row.get(0).map(Moment)).optional()?)
+        Ok(self
+            .conn
+            .prepare_cached(SQL)?
+            .query_row([memory.0], |row| row.get(0).map(Moment))
+            .optional()?)
     }
 }

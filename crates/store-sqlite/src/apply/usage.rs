@@ -1,5 +1,5 @@
-//! Counts of use: who was shown what, how much each agent asked for and got, and what found nothing. Each list is
-//! kept short as it is written.
+//! Counts of use: who was shown what, how much each agent asked for and got, and what found
+//! nothing. Each list is kept short as it is written.
 
 use super::{Applied, Applying};
 use crate::fold;
@@ -28,7 +28,12 @@ pub(crate) fn note_served(conn: &Connection, served: &[Served]) -> Applied<()> {
 }
 
 /// Counts a question, and keeps its words while it finds nothing.
-pub(super) fn note_asked(conn: &Connection, asked: &Asked, agent: &AgentName, at: Moment) -> Applied<()> {
+pub(super) fn note_asked(
+    conn: &Connection,
+    asked: &Asked,
+    agent: &AgentName,
+    at: Moment,
+) -> Applied<()> {
     const KEEP: &str = "INSERT INTO questions (folded, agent, times, at, text) VALUES (?1, ?2, 1, ?3, ?4)
          ON CONFLICT (folded) DO UPDATE SET agent = excluded.agent, times = times + 1, at = excluded.at";
     const TRIM: &str = "DELETE FROM questions WHERE id IN
@@ -47,7 +52,8 @@ pub(super) fn note_asked(conn: &Connection, asked: &Asked, agent: &AgentName, at
 
 /// Notes that a memory was shown. One that was forgotten since is passed over.
 pub(super) fn note_shown(conn: &Connection, memory: MemoryId, event: AuditId) -> Applied<()> {
-    const ADD: &str = "INSERT OR IGNORE INTO shown (memory, event) SELECT id, ?2 FROM memories WHERE id = ?1";
+    const ADD: &str =
+        "INSERT OR IGNORE INTO shown (memory, event) SELECT id, ?2 FROM memories WHERE id = ?1";
     const TRIM: &str = "DELETE FROM shown WHERE memory = ?1 AND event <=
          (SELECT event FROM shown WHERE memory = ?1 ORDER BY event DESC LIMIT 1 OFFSET ?2)";
     conn.prepare_cached(ADD)?.execute((memory.0, event.0))?;
@@ -55,13 +61,15 @@ pub(super) fn note_shown(conn: &Connection, memory: MemoryId, event: AuditId) ->
     Ok(())
 }
 
-/// Adds to what is counted of an agent on the day of a moment: calls, tokens, questions, and those without answer.
+/// Adds to what is counted of an agent on the day of a moment: calls, tokens, questions, and those
+/// without answer.
 fn count(conn: &Connection, agent: &AgentName, at: Moment, more: [usize; 4]) -> Applied<()> {
     const ADD: &str = "INSERT INTO usage (day, agent, calls, tokens, recalls, empty, last)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
          ON CONFLICT (day, agent) DO UPDATE SET calls = calls + excluded.calls, tokens = tokens + excluded.tokens,
             recalls = recalls + excluded.recalls, empty = empty + excluded.empty, last = max(last, excluded.last)";
-    let [calls, tokens, recalls, empty] = more.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+    let [calls, tokens, recalls, empty] =
+        more.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
     let day = day_of(at);
     let values = params![day, agent.as_str(), calls, tokens, recalls, empty, at.0];
     conn.prepare_cached(ADD)?.execute(values)?;

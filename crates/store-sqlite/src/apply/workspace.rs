@@ -23,7 +23,8 @@ impl Applying<'_, '_> {
         role: ContextRole,
         label: &str,
     ) -> Applied<Made> {
-        const SQL: &str = "INSERT INTO contexts (workspace, number, source_kind, source, role, label)
+        const SQL: &str =
+            "INSERT INTO contexts (workspace, number, source_kind, source, role, label)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         limits::chars("label", label, limits::NAME_CHARS)?;
         let number = self.next_context(workspace)?;
@@ -37,9 +38,11 @@ impl Applying<'_, '_> {
     }
 
     fn next_context(&self, workspace: WorkspaceId) -> Applied<u32> {
-        const SQL: &str = "SELECT (SELECT coalesce(max(number), 0) + 1 FROM contexts WHERE workspace = ?1)
+        const SQL: &str =
+            "SELECT (SELECT coalesce(max(number), 0) + 1 FROM contexts WHERE workspace = ?1)
                            FROM workspaces WHERE id = ?1";
-        let number = self.conn.prepare_cached(SQL)?.query_row([workspace.0], |row| row.get(0)).optional()?;
+        let number =
+            self.conn.prepare_cached(SQL)?.query_row([workspace.0], |row| row.get(0)).optional()?;
         number.ok_or_else(|| Fault::not_found("workspace", workspace))
     }
 }

@@ -9,7 +9,8 @@ use store::AuditQuery;
 
 /// The grants, by agent and resource.
 pub(crate) fn grants(conn: &Connection) -> rusqlite::Result<Vec<Grant>> {
-    const SQL: &str = "SELECT agent, resource, permission, granted_at FROM grants ORDER BY agent, resource";
+    const SQL: &str =
+        "SELECT agent, resource, permission, granted_at FROM grants ORDER BY agent, resource";
     all(conn, SQL, [], |row| {
         Ok(Grant {
             agent: row::agent(row, 0)?,
@@ -22,8 +23,10 @@ pub(crate) fn grants(conn: &Connection) -> rusqlite::Result<Vec<Grant>> {
 
 /// A setting of the owner.
 pub(crate) fn setting(conn: &Connection, name: &str) -> rusqlite::Result<Option<Value>> {
-    Ok(first(conn, "SELECT value FROM settings WHERE name = ?1", [name], |row| json::value(row, 0))?
-        .flatten())
+    Ok(first(conn, "SELECT value FROM settings WHERE name = ?1", [name], |row| {
+        json::value(row, 0)
+    })?
+    .flatten())
 }
 
 /// Audit events that match, newest first.
@@ -52,5 +55,10 @@ pub(crate) fn audit(
     let agent = query.agent.as_ref().map(|agent| agent.as_str());
     let outcome = query.outcome.map(codes::of_outcome);
     let (from, until) = (query.from.map(|at| at.0), query.until.map(|at| at.0));
-    list.read(conn, &[&agent, &query.tool, &query.resource, &outcome, &from, &until], page, row::event)
+    list.read(
+        conn,
+        &[&agent, &query.tool, &query.resource, &outcome, &from, &until],
+        page,
+        row::event,
+    )
 }

@@ -7,7 +7,11 @@ use rusqlite::Connection;
 use store::{ChainReport, Head, Verifier};
 
 /// Holds every event against the chain, and the chain against its checkpoints.
-pub(crate) fn verify(conn: &Connection, seals: &Seals, lines: &str) -> rusqlite::Result<ChainReport> {
+pub(crate) fn verify(
+    conn: &Connection,
+    seals: &Seals,
+    lines: &str,
+) -> rusqlite::Result<ChainReport> {
     const EVENTS: &str =
         "SELECT e.id, e.seq, e.resource, e.outcome, e.at, e.duration_us, e.arguments, e.note,
             a.agent, a.client, a.dialect, a.tool, e.mac

@@ -1,5 +1,6 @@
-//! How much there is of everything. Memories are read through once for all that is counted of them, in an index that
-//! is there for nothing else: `id > 0` holds for all of them, and lets a query use it.
+//! How much there is of everything. Memories are read through once for all that is counted of them,
+//! in an index that is there for nothing else: `id > 0` holds for all of them, and lets a query use
+//! it.
 
 use super::{all, number};
 use crate::codes;
@@ -28,8 +29,7 @@ pub(crate) fn counts(conn: &Connection) -> rusqlite::Result<Counts> {
 }
 
 fn memories(conn: &Connection) -> rusqlite::Result<Counts> {
-    const SQL: &str =
-        "SELECT status, kind, collection, project, count(*) FROM memories WHERE id > 0 GROUP BY 1, 2, 3, 4";
+    const SQL: &str = "SELECT status, kind, collection, project, count(*) FROM memories WHERE id > 0 GROUP BY 1, 2, 3, 4";
     let mut statuses = HashMap::new();
     let (mut kinds, mut collections, mut projects) = (Tally::new(), Tally::new(), Tally::new());
     let mut statement = conn.prepare_cached(SQL)?;
@@ -45,7 +45,8 @@ fn memories(conn: &Connection) -> rusqlite::Result<Counts> {
                 .for_each(|project| *projects.entry(project).or_insert(0) += count);
         }
     }
-    let in_order = Status::ALL.into_iter().filter_map(|status| Some((status, *statuses.get(&status)?)));
+    let in_order =
+        Status::ALL.into_iter().filter_map(|status| Some((status, *statuses.get(&status)?)));
     Ok(Counts {
         memories: in_order.collect(),
         kinds: most_first(kinds),

@@ -39,7 +39,11 @@ pub(crate) fn named(conn: &Connection, folded: &str) -> rusqlite::Result<Option<
 }
 
 /// The entity of this kind and folded name, or that went by them before.
-pub(crate) fn of_kind(conn: &Connection, folded: &str, kind: &str) -> rusqlite::Result<Option<Entity>> {
+pub(crate) fn of_kind(
+    conn: &Connection,
+    folded: &str,
+    kind: &str,
+) -> rusqlite::Result<Option<Entity>> {
     const SQL: &str = columns!(
         "WHERE e.id = coalesce((SELECT id FROM entities WHERE folded = ?1 AND kind = ?2),
                                (SELECT min(entity) FROM aliases WHERE folded = ?1 AND kind = ?2))"
@@ -48,7 +52,11 @@ pub(crate) fn of_kind(conn: &Connection, folded: &str, kind: &str) -> rusqlite::
 }
 
 /// Entities that match, most mentioned first.
-pub(crate) fn list(conn: &Connection, query: &EntityQuery, page: Page) -> rusqlite::Result<Listing<Entity>> {
+pub(crate) fn list(
+    conn: &Connection,
+    query: &EntityQuery,
+    page: Page,
+) -> rusqlite::Result<Listing<Entity>> {
     macro_rules! matching {
         () => {
             "WHERE (?1 IS NULL OR instr(e.folded, ?1) > 0 OR EXISTS
@@ -58,13 +66,21 @@ pub(crate) fn list(conn: &Connection, query: &EntityQuery, page: Page) -> rusqli
     }
     let list = List {
         count: concat!("SELECT count(*) FROM entities e ", matching!()),
-        page: concat!(columns!(""), matching!(), " ORDER BY mentioned DESC, e.id LIMIT ?3 OFFSET ?4"),
+        page: concat!(
+            columns!(""),
+            matching!(),
+            " ORDER BY mentioned DESC, e.id LIMIT ?3 OFFSET ?4"
+        ),
     };
     list.read(conn, &[&query.name.as_deref().map(fold), &query.kind], page, entity)
 }
 
 /// Entities after an id with what still stands of what was said of them.
-pub(crate) fn cards(conn: &Connection, after: EntityId, limit: usize) -> rusqlite::Result<Vec<EntityCard>> {
+pub(crate) fn cards(
+    conn: &Connection,
+    after: EntityId,
+    limit: usize,
+) -> rusqlite::Result<Vec<EntityCard>> {
     const SQL: &str = "SELECT e.id, e.name,
             (SELECT json_group_array(name) FROM
                 (SELECT DISTINCT name FROM aliases WHERE entity = e.id ORDER BY name)),
@@ -81,8 +97,7 @@ pub(crate) fn cards(conn: &Connection, after: EntityId, limit: usize) -> rusqlit
 
 /// The entities a memory mentions.
 pub(crate) fn mentions(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Mention>> {
-    const SQL: &str =
-        "SELECT memory, entity, kind, name, source, path FROM mentions WHERE memory = ?1 ORDER BY entity";
+    const SQL: &str = "SELECT memory, entity, kind, name, source, path FROM mentions WHERE memory = ?1 ORDER BY entity";
     all(conn, SQL, [memory.0], |row| {
         Ok(Mention {
             memory: MemoryId(row.get(0)?),

@@ -39,7 +39,10 @@ pub(crate) fn observations(
 }
 
 /// The relations that touch any of these entities.
-pub(crate) fn relations(conn: &Connection, entities: &[EntityId]) -> rusqlite::Result<Vec<Relation>> {
+pub(crate) fn relations(
+    conn: &Connection,
+    entities: &[EntityId],
+) -> rusqlite::Result<Vec<Relation>> {
     const SQL: &str = relation_columns!(
         "WHERE source IN (SELECT value FROM json_each(?1)) OR target IN (SELECT value FROM json_each(?1)) ORDER BY id"
     );

@@ -38,7 +38,11 @@ pub(crate) fn list(
     }
     let list = List {
         count: concat!("SELECT count(*) FROM handoffs ", matching!()),
-        page: concat!(columns!(""), matching!(), " ORDER BY created_at DESC, id DESC LIMIT ?6 OFFSET ?7"),
+        page: concat!(
+            columns!(""),
+            matching!(),
+            " ORDER BY created_at DESC, id DESC LIMIT ?6 OFFSET ?7"
+        ),
     };
     let names: Vec<&str> = query.states.iter().map(|state| state.name()).collect();
     let states = (!names.is_empty()).then(|| json::text_of_list(&names));
@@ -73,7 +77,8 @@ fn claim(row: &Row<'_>) -> rusqlite::Result<Option<Claim>> {
 }
 
 fn notes(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<(String, String)>> {
-    let pair = |pair: &Value| Some((pair.get(0)?.as_str()?.to_owned(), pair.get(1)?.as_str()?.to_owned()));
+    let pair =
+        |pair: &Value| Some((pair.get(0)?.as_str()?.to_owned(), pair.get(1)?.as_str()?.to_owned()));
     let value = json::value(row, column)?.unwrap_or_else(|| Value::Array(Vec::new()));
     let notes = value.as_array().and_then(|pairs| pairs.iter().map(pair).collect());
     notes.ok_or_else(|| unreadable(column, "not the notes of a claim"))

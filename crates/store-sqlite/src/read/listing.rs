@@ -7,7 +7,8 @@ use model::{Listing, Memory, MemoryId, Page};
 use rusqlite::{Connection, ToSql};
 use store::{MemoryQuery, Sort};
 
-/// A filter that is not asked for is NULL. Sessions come last: asked for, they lead the search by their index.
+/// A filter that is not asked for is NULL. Sessions come last: asked for, they lead the search by
+/// their index.
 macro_rules! matching {
     ($sessions:literal) => {
         concat!(
@@ -37,7 +38,8 @@ macro_rules! matching {
     };
 }
 
-/// Whether a name is open: the longest rule that covers it, cut at `/`, or what holds for all others.
+/// Whether a name is open: the longest rule that covers it, cut at `/`, or what holds for all
+/// others.
 macro_rules! open {
     ($name:literal, $rules:literal) => {
         concat!(
@@ -58,7 +60,13 @@ macro_rules! list {
     ($sessions:literal, $order:literal) => {
         List {
             count: concat!("SELECT count(*)", matching!($sessions)),
-            page: concat!("SELECT m.id", matching!($sessions), " ORDER BY ", $order, " LIMIT ?13 OFFSET ?14"),
+            page: concat!(
+                "SELECT m.id",
+                matching!($sessions),
+                " ORDER BY ",
+                $order,
+                " LIMIT ?13 OFFSET ?14"
+            ),
         }
     };
 }
@@ -66,7 +74,10 @@ macro_rules! list {
 /// Of any session, then of some, in each order.
 macro_rules! lists {
     ($order:literal) => {
-        [list!("?11 IS NULL", $order), list!("m.session IN (SELECT value FROM json_each(?11))", $order)]
+        [
+            list!("?11 IS NULL", $order),
+            list!("m.session IN (SELECT value FROM json_each(?11))", $order),
+        ]
     };
 }
 
@@ -79,7 +90,8 @@ pub(crate) fn memories(
     let words = |list: Vec<&str>| (!list.is_empty()).then(|| json::text_of_list(&list));
     let numbers = |list: Vec<i64>| (!list.is_empty()).then(|| json::of_numbers(list.into_iter()));
     let kinds = words(query.kinds.iter().map(|kind| kind.as_str()).collect());
-    let statuses = numbers(query.statuses.iter().map(|status| codes::of_status(*status).into()).collect());
+    let statuses =
+        numbers(query.statuses.iter().map(|status| codes::of_status(*status).into()).collect());
     let tags = words(query.tags.iter().map(String::as_str).collect());
     let sessions = numbers(query.sessions.iter().map(|session| session.0).collect());
     let agent = query.agent.as_ref().map(|agent| agent.as_str());
@@ -109,7 +121,9 @@ fn list_for(sort: Sort, of_sessions: bool) -> List {
         Sort::Newest => lists!("m.created_at DESC, m.id DESC"),
         Sort::Oldest => lists!("m.created_at, m.id"),
         Sort::MostConfident => lists!("m.confidence DESC, m.id DESC"),
-        Sort::MostUsed => lists!("(SELECT count FROM uses WHERE memory = m.id) DESC NULLS LAST, m.id DESC"),
+        Sort::MostUsed => {
+            lists!("(SELECT count FROM uses WHERE memory = m.id) DESC NULLS LAST, m.id DESC")
+        }
         Sort::MostImportant => lists!("m.priority, m.created_at DESC, m.id DESC"),
     };
     if of_sessions { some } else { any }

@@ -42,14 +42,22 @@ pub(crate) fn forgotten(conn: &Connection, hash: ContentHash) -> rusqlite::Resul
 }
 
 /// The vectors of a memory.
-pub(crate) fn vector(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Option<StoredVector>> {
-    const SQL: &str = "SELECT o.name, o.dimensions, v.windows FROM vectors v JOIN models o ON o.id = v.model
+pub(crate) fn vector(
+    conn: &Connection,
+    memory: MemoryId,
+) -> rusqlite::Result<Option<StoredVector>> {
+    const SQL: &str =
+        "SELECT o.name, o.dimensions, v.windows FROM vectors v JOIN models o ON o.id = v.model
                        WHERE v.memory = ?1";
     Ok(first(conn, SQL, [memory.0], |row| row::vector(row, 0))?.flatten())
 }
 
 /// Memories whose vectors another model made, or none.
-pub(crate) fn without_vector(conn: &Connection, model: &str, limit: usize) -> rusqlite::Result<Vec<Memory>> {
+pub(crate) fn without_vector(
+    conn: &Connection,
+    model: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<Memory>> {
     const SQL: &str = "SELECT m.id FROM memories m LEFT JOIN vectors v ON v.memory = m.id
          WHERE v.model IS NULL OR v.model NOT IN (SELECT id FROM models WHERE name = ?1)
          ORDER BY m.id LIMIT ?2";
@@ -59,8 +67,10 @@ pub(crate) fn without_vector(conn: &Connection, model: &str, limit: usize) -> ru
 
 /// The links of a memory, both ways.
 pub(crate) fn links(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Links> {
-    const OUTGOING: &str = "SELECT source, target, kind, weight, created_at FROM links WHERE source = ?1";
-    const INCOMING: &str = "SELECT source, target, kind, weight, created_at FROM links WHERE target = ?1";
+    const OUTGOING: &str =
+        "SELECT source, target, kind, weight, created_at FROM links WHERE source = ?1";
+    const INCOMING: &str =
+        "SELECT source, target, kind, weight, created_at FROM links WHERE target = ?1";
     Ok(Links {
         outgoing: all(conn, OUTGOING, [memory.0], row::link)?,
         incoming: all(conn, INCOMING, [memory.0], row::link)?,

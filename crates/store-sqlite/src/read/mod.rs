@@ -1,5 +1,6 @@
-//! The reads of the contract as statements. Each function runs inside a transaction somebody else began,
-//! so all its statements see the same moment. The text of a statement never depends on input.
+//! The reads of the contract as statements. Each function runs inside a transaction somebody else
+//! began, so all its statements see the same moment. The text of a statement never depends on
+//! input.
 
 pub(crate) mod access;
 pub(crate) mod chain;
@@ -24,7 +25,8 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql, params_from_it
 /// The number of the newest change; `None` when another process erased the owner.
 pub(crate) fn seq(conn: &Connection) -> rusqlite::Result<Option<Seq>> {
     const SQL: &str = "SELECT seq, erased FROM meta";
-    conn.prepare_cached(SQL)?.query_one([], |row| Ok((!row.get::<_, bool>(1)?).then_some(Seq(row.get(0)?))))
+    conn.prepare_cached(SQL)?
+        .query_one([], |row| Ok((!row.get::<_, bool>(1)?).then_some(Seq(row.get(0)?))))
 }
 
 /// The number that this memory was given at birth.

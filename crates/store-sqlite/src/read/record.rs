@@ -69,7 +69,8 @@ pub(crate) fn changes(
     after: RecordId,
     limit: usize,
 ) -> rusqlite::Result<Vec<RecordChange>> {
-    // Every row is asked for in the order of its key; there is no need to find out first which those are.
+    // Every row is asked for in the order of its key; there is no need to find out first which
+    // those are.
     const ALL: &str = "SELECT r.id, ?1, r.data, r.memory, r.created_at, r.updated_at, m.status
          FROM records r LEFT JOIN memories m ON m.id = r.memory
          WHERE r.table_id = (SELECT id FROM tables WHERE name = ?1) AND r.id > ?2 ORDER BY r.id LIMIT ?3";
@@ -89,7 +90,11 @@ pub(crate) fn changes(
 }
 
 /// One row.
-pub(crate) fn record(conn: &Connection, table: &str, id: RecordId) -> rusqlite::Result<Option<Record>> {
+pub(crate) fn record(
+    conn: &Connection,
+    table: &str,
+    id: RecordId,
+) -> rusqlite::Result<Option<Record>> {
     const SQL: &str = record_columns!("WHERE t.name = ?1 AND r.id = ?2");
     first(conn, SQL, (table, id.0), record_of)
 }

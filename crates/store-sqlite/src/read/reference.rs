@@ -39,8 +39,9 @@ pub(crate) fn sections(
         "SELECT s.document, d.path, s.ordinal, s.heading, s.text, o.name, o.dimensions, s.windows
          FROM sections s CROSS JOIN documents d ON d.id = s.document LEFT JOIN models o ON o.id = s.model
          WHERE (s.document, s.ordinal) > (?1, ?2) ORDER BY s.document, s.ordinal LIMIT ?3";
-    let (document, ordinal) =
-        after.map_or((0, -1), |(document, ordinal)| (document.0, i64::try_from(ordinal).unwrap_or(i64::MAX)));
+    let (document, ordinal) = after.map_or((0, -1), |(document, ordinal)| {
+        (document.0, i64::try_from(ordinal).unwrap_or(i64::MAX))
+    });
     all(conn, SQL, (document, ordinal, size(limit)), section)
 }
 

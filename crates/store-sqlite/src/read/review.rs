@@ -3,7 +3,8 @@
 use super::{List, all, first};
 use crate::{json, row};
 use model::{
-    Flag, FlagId, JsonMap, Listing, MemoryId, Page, Resolution, ReviewId, ReviewItem, ReviewKind, ReviewState,
+    Flag, FlagId, JsonMap, Listing, MemoryId, Page, Resolution, ReviewId, ReviewItem, ReviewKind,
+    ReviewState,
 };
 use rusqlite::{Connection, Row};
 use store::ReviewQuery;
@@ -37,7 +38,11 @@ pub(crate) fn list(
     }
     let list = List {
         count: concat!("SELECT count(*) FROM reviews ", matching!()),
-        page: concat!(columns!(""), matching!(), " ORDER BY raised_at DESC, id DESC LIMIT ?4 OFFSET ?5"),
+        page: concat!(
+            columns!(""),
+            matching!(),
+            " ORDER BY raised_at DESC, id DESC LIMIT ?4 OFFSET ?5"
+        ),
     };
     let kind = query.kind.map(|kind| kind.name());
     let memory = query.memory.map(|memory| memory.0);
@@ -52,8 +57,7 @@ pub(crate) fn before(conn: &Connection, id: ReviewId) -> rusqlite::Result<JsonMa
 
 /// The flags of a memory, newest first.
 pub(crate) fn flags(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Flag>> {
-    const SQL: &str =
-        "SELECT id, memory, reason, by, at, settled FROM flags WHERE memory = ?1 ORDER BY at DESC, id DESC";
+    const SQL: &str = "SELECT id, memory, reason, by, at, settled FROM flags WHERE memory = ?1 ORDER BY at DESC, id DESC";
     all(conn, SQL, [memory.0], |row| {
         Ok(Flag {
             id: FlagId(row.get(0)?),

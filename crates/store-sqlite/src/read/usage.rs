@@ -24,12 +24,15 @@ pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<Usa
     })
 }
 
-/// To whom a memory was shown, newest first. An event that retention removed tells nothing any more.
+/// To whom a memory was shown, newest first. An event that retention removed tells nothing any
+/// more.
 pub(crate) fn showings(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Showing>> {
     const SQL: &str = "SELECT e.at, a.agent, a.client, a.dialect, a.tool FROM shown s
          CROSS JOIN audit e ON e.id = s.event CROSS JOIN authors a ON a.id = e.author
          WHERE s.memory = ?1 ORDER BY s.event DESC";
-    all(conn, SQL, [memory.0], |row| Ok(Showing { at: row::moment(row, 0)?, author: row::author(row, 1)? }))
+    all(conn, SQL, [memory.0], |row| {
+        Ok(Showing { at: row::moment(row, 0)?, author: row::author(row, 1)? })
+    })
 }
 
 /// The questions that found nothing, the one asked last first.

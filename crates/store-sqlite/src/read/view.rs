@@ -15,11 +15,20 @@ pub(crate) fn changes(conn: &Connection, after: Seq, limit: usize) -> rusqlite::
     let cut = cut(conn, after, limit.clamp(1, ENTRIES_MAX))?;
     let more = cut.is_some_and(|cut| cut < newest) && goes_on_after(conn, cut.unwrap_or(newest))?;
     let upto = if more { cut.unwrap_or(newest) } else { newest };
-    Ok(Changes { entries: entries(conn, after, upto)?, removed: removed(conn, after, upto)?, upto, more })
+    Ok(Changes {
+        entries: entries(conn, after, upto)?,
+        removed: removed(conn, after, upto)?,
+        upto,
+        more,
+    })
 }
 
 /// What changed after a number, if it is no more than so many memories.
-pub(crate) fn few_changes(conn: &Connection, after: Seq, most: usize) -> rusqlite::Result<Option<Changes>> {
+pub(crate) fn few_changes(
+    conn: &Connection,
+    after: Seq,
+    most: usize,
+) -> rusqlite::Result<Option<Changes>> {
     let few = cut(conn, after, most + 1)?.is_none();
     few.then(|| changes(conn, after, most + 1)).transpose()
 }
@@ -55,7 +64,8 @@ fn entries(conn: &Connection, after: Seq, upto: Seq) -> rusqlite::Result<Vec<Vie
 }
 
 fn links_out(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Link>> {
-    const SQL: &str = "SELECT source, target, kind, weight, created_at FROM links WHERE source = ?1";
+    const SQL: &str =
+        "SELECT source, target, kind, weight, created_at FROM links WHERE source = ?1";
     all(conn, SQL, [memory.0], row::link)
 }
 
@@ -65,6 +75,7 @@ fn entities(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<EntityI
 }
 
 fn removed(conn: &Connection, after: Seq, upto: Seq) -> rusqlite::Result<Vec<MemoryId>> {
-    const SQL: &str = "SELECT memory FROM tombstones WHERE seq > ?1 AND seq <= ?2 ORDER BY seq, memory";
+    const SQL: &str =
+        "SELECT memory FROM tombstones WHERE seq > ?1 AND seq <= ?2 ORDER BY seq, memory";
     all(conn, SQL, (after.0, upto.0), |row| row.get(0).map(MemoryId))
 }

@@ -25,7 +25,8 @@ fn workspaces(conn: &Connection, id: Option<WorkspaceId>) -> rusqlite::Result<Ve
 }
 
 fn contexts(conn: &Connection, workspace: WorkspaceId) -> rusqlite::Result<Vec<WorkspaceContext>> {
-    const SQL: &str = "SELECT number, source_kind, source, role, label FROM contexts WHERE workspace = ?1
+    const SQL: &str =
+        "SELECT number, source_kind, source, role, label FROM contexts WHERE workspace = ?1
                        ORDER BY number";
     all(conn, SQL, [workspace.0], |row| {
         Ok(WorkspaceContext {

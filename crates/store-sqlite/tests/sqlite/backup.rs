@@ -96,7 +96,10 @@ async fn a_copy_that_takes_anothers_place_is_known_by_a_number_of_its_own() {
     house.store.backup(&house.me, &copy).await.unwrap();
     quipu_store_sqlite::renew_identity(&copy).unwrap();
     let (restored, me) = restore(&copy).await;
-    assert_ne!(restored.store.identity(&me).await.unwrap(), house.store.identity(&house.me).await.unwrap());
+    assert_ne!(
+        restored.store.identity(&me).await.unwrap(),
+        house.store.identity(&house.me).await.unwrap()
+    );
     assert_whole(&restored.store, &me, 1).await;
     std::fs::write(&copy, "not a memory").unwrap();
     assert!(quipu_store_sqlite::renew_identity(&copy).is_err());

@@ -1,5 +1,5 @@
-//! The audit chain in its files: whoever changes, drops, swaps or cuts off events past the store is found out, and
-//! nothing that the store itself does breaks it.
+//! The audit chain in its files: whoever changes, drops, swaps or cuts off events past the store is
+//! found out, and nothing that the store itself does breaks it.
 
 use crate::house::{House, memory_file, one_memory, open};
 use model::{AuditId, OwnerId};
@@ -56,7 +56,9 @@ async fn ordinary_work_keeps_the_chain_whole() {
 async fn every_flipped_byte_of_an_event_is_found_where_it_is() {
     let house = furnished().await;
     let file = house.connection();
-    for column in ["resource", "note", "arguments", "mac", "seq", "at", "duration_us", "outcome", "author"] {
+    for column in
+        ["resource", "note", "arguments", "mac", "seq", "at", "duration_us", "outcome", "author"]
+    {
         for at in 0..bytes_of(&file, column).len() {
             let before = bytes_of(&file, column);
             let mut flipped = before.clone();
@@ -100,7 +102,11 @@ async fn dropped_swapped_and_renamed_events_are_found() {
     for (what, sql, first) in [
         ("dropping one", "DELETE FROM audit WHERE id = 4", 4),
         ("dropping the first", "DELETE FROM audit WHERE id = 1", 1),
-        ("closing the gap", "DELETE FROM audit WHERE id = 4; UPDATE audit SET id = id - 1 WHERE id > 4", 4),
+        (
+            "closing the gap",
+            "DELETE FROM audit WHERE id = 4; UPDATE audit SET id = id - 1 WHERE id > 4",
+            4,
+        ),
         (
             "swapping two",
             "UPDATE audit SET id = 99 WHERE id = 2; UPDATE audit SET id = 2 WHERE id = 3; UPDATE audit SET id = 3 WHERE id = 99",
@@ -127,8 +133,10 @@ async fn a_tail_that_was_cut_off_is_found() {
     file.execute("DELETE FROM audit WHERE id > 3", []).unwrap();
     assert_eq!(house.first_fault("cutting the tail off").await, 4);
     // The head moved back by hand is not sealed.
-    file.execute_batch("UPDATE audit_chain SET last = 3, mac = (SELECT mac FROM audit WHERE id = 3)")
-        .unwrap();
+    file.execute_batch(
+        "UPDATE audit_chain SET last = 3, mac = (SELECT mac FROM audit WHERE id = 3)",
+    )
+    .unwrap();
     assert!(!house.report().await.holds());
 }
 
@@ -259,6 +267,7 @@ async fn events_of_an_older_format_are_counted_and_the_new_ones_judged() {
     assert!(report.holds(), "{report:?}");
     assert_eq!((report.before, report.events), (old, 1));
     let file = Connection::open(memory_file(home.path())).unwrap();
-    file.execute("UPDATE audit SET note = 'nothing' WHERE id = (SELECT max(id) FROM audit)", []).unwrap();
+    file.execute("UPDATE audit SET note = 'nothing' WHERE id = (SELECT max(id) FROM audit)", [])
+        .unwrap();
     assert!(!store.verify_audit(&me).await.unwrap().holds());
 }

@@ -4,7 +4,8 @@ use quipu_store_sqlite::{Options, SqliteStore};
 use std::path::Path;
 
 async fn open(home: &Path) -> SqliteStore {
-    SqliteStore::open(home, Options::default()).expect("a store can be opened in an empty directory")
+    SqliteStore::open(home, Options::default())
+        .expect("a store can be opened in an empty directory")
 }
 
 store::conformance_suite!(open);

@@ -34,8 +34,11 @@ async fn several_handles_write_at_once_and_nothing_is_lost_or_doubled() {
     let total = HANDLES * WRITERS * EACH;
     assert_eq!(ids.len(), total);
     assert_eq!(ids.into_iter().collect::<HashSet<_>>().len(), total, "no id was given twice");
-    let listing =
-        house.store.list_memories(&house.me, &MemoryQuery::default(), Page::first(1)).await.unwrap();
+    let listing = house
+        .store
+        .list_memories(&house.me, &MemoryQuery::default(), Page::first(1))
+        .await
+        .unwrap();
     assert_eq!(listing.total, total);
     assert_whole(&house.store, &house.me, total).await;
 }
@@ -85,9 +88,11 @@ fn many_openers_of_a_new_file_all_succeed() {
                 scope.spawn({
                     let home = home.path();
                     move || {
-                        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+                        let runtime =
+                            tokio::runtime::Builder::new_current_thread().build().unwrap();
                         runtime.block_on(async {
-                            let (store, me) = (open(home, Options::default()), model::OwnerId::me());
+                            let (store, me) =
+                                (open(home, Options::default()), model::OwnerId::me());
                             let at = store::conformance::build::moment(0);
                             store::Control::create_owner(&store, &me, at).await.unwrap();
                             store.write(&me, one_memory(&format!("opener {n}"))).await.unwrap();
@@ -99,7 +104,11 @@ fn many_openers_of_a_new_file_all_succeed() {
         openers.into_iter().for_each(|opener| opener.join().unwrap());
     });
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(assert_whole(&open(home.path(), Options::default()), &model::OwnerId::me(), 8));
+    runtime.block_on(assert_whole(
+        &open(home.path(), Options::default()),
+        &model::OwnerId::me(),
+        8,
+    ));
 }
 
 /// A copy of the files, taken at any moment, is what a crash at that moment would leave behind.
@@ -110,13 +119,17 @@ async fn what_was_acknowledged_survives_a_crash() {
     for round in 0..20 {
         let id = house.remember(&format!("round {round}")).await;
         let (store, me) = (house.store.clone(), house.me.clone());
-        let under_way =
-            tokio::spawn(async move { store.write(&me, one_memory(&format!("under way {round}"))).await });
+        let under_way = tokio::spawn(async move {
+            store.write(&me, one_memory(&format!("under way {round}"))).await
+        });
         let home = after_crash.path().join(round.to_string());
         copy_files(house.home.path(), &home);
         under_way.await.unwrap().unwrap();
         let revived = open(&home, Options::default());
-        assert_eq!(revived.memories(&house.me, &[id]).await.unwrap()[0].text, format!("round {round}"));
+        assert_eq!(
+            revived.memories(&house.me, &[id]).await.unwrap()[0].text,
+            format!("round {round}")
+        );
         let writes = revived.seq(&house.me).await.unwrap().0;
         assert_whole(&revived, &house.me, usize::try_from(writes).unwrap()).await;
     }

@@ -1,5 +1,5 @@
-//! A disk that is full: at whichever page it happens, the write is refused as such, nothing of it is there,
-//! and the store goes on once there is room.
+//! A disk that is full: at whichever page it happens, the write is refused as such, nothing of it
+//! is there, and the store goes on once there is room.
 
 use crate::house::{House, assert_whole, open};
 use model::MemoryId;
@@ -52,7 +52,8 @@ async fn fill(store: &SqliteStore, me: &model::OwnerId) -> usize {
 #[tokio::test]
 async fn a_disk_full_at_any_page_refuses_the_write_whole_and_heals() {
     let house = House::new().await;
-    let pages: u32 = house.connection().pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    let pages: u32 =
+        house.connection().pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
     let House { home, store, me } = house;
     drop(store);
     let template = std::fs::read(crate::house::memory_file(home.path())).unwrap();

@@ -109,7 +109,8 @@ async fn an_owner_erased_elsewhere_can_be_made_anew_here() {
 #[tokio::test]
 async fn more_owners_than_are_kept_open_all_keep_their_memories() {
     let house = House::with(Options { owners_max: 2, ..Options::default() }).await;
-    let owners: Vec<OwnerId> = (0..5).map(|n| OwnerId::new(&format!("owner-{n}")).unwrap()).collect();
+    let owners: Vec<OwnerId> =
+        (0..5).map(|n| OwnerId::new(&format!("owner-{n}")).unwrap()).collect();
     for round in 1..=3 {
         for owner in &owners {
             house.store.create_owner(owner, moment(0)).await.unwrap();

@@ -8,9 +8,11 @@ use store::{Change, NewObservation, Ref, Store};
 
 /// How often a word stands in the files of a directory.
 fn traces(directory: &Path, word: &str) -> usize {
-    let files = directory.read_dir().unwrap().map(|file| std::fs::read(file.unwrap().path()).unwrap());
-    let in_file =
-        |bytes: Vec<u8>| bytes.windows(word.len()).filter(|window| *window == word.as_bytes()).count();
+    let files =
+        directory.read_dir().unwrap().map(|file| std::fs::read(file.unwrap().path()).unwrap());
+    let in_file = |bytes: Vec<u8>| {
+        bytes.windows(word.len()).filter(|window| *window == word.as_bytes()).count()
+    };
     files.map(in_file).sum()
 }
 
@@ -27,14 +29,22 @@ fn telling(word: &str) -> Vec<Change> {
         add.memory.tags = vec![format!("{word} tag")];
         add.memory.metadata = fields(serde_json::json!({ "told": word }));
     });
-    let said =
-        NewObservation { entity: Ref::Made(1), text: format!("{word} was said"), memory: Some(Ref::Made(0)) };
+    let said = NewObservation {
+        entity: Ref::Made(1),
+        text: format!("{word} was said"),
+        memory: Some(Ref::Made(0)),
+    };
     let data = fields(serde_json::json!({ "what": word }));
     vec![
         add(memory),
         Change::PutEntity(store::conformance::build::entity(&format!("{word} entity"))),
         Change::Observe(said),
-        Change::AddRecord { table: "rows".into(), description: None, data, memory: Some(Ref::Made(0)) },
+        Change::AddRecord {
+            table: "rows".into(),
+            description: None,
+            data,
+            memory: Some(Ref::Made(0)),
+        },
         Change::RaiseReview {
             item: model::NewReview {
                 kind: model::ReviewKind::Proposal,
@@ -61,7 +71,8 @@ async fn a_forgotten_word_is_in_no_byte_of_the_files() {
     assert!(traces(&directory, "something that stays") > 0);
 }
 
-/// Pages that were split and joined keep copies of rows in their unused bytes, where no delete reaches.
+/// Pages that were split and joined keep copies of rows in their unused bytes, where no delete
+/// reaches.
 #[tokio::test]
 async fn a_forgotten_word_is_gone_after_much_coming_and_going() {
     let house = House::new().await;
@@ -71,7 +82,11 @@ async fn a_forgotten_word_is_gone_after_much_coming_and_going() {
         let mut changes = Vec::new();
         for n in 0..12 {
             let word = if n % 3 == 0 { "xylophonist" } else { "harmless" };
-            changes.push(store::conformance::build::remember(&text(word, round * 100 + n, (n * 97) % 1_500)));
+            changes.push(store::conformance::build::remember(&text(
+                word,
+                round * 100 + n,
+                (n * 97) % 1_500,
+            )));
         }
         let made = house.commit(changes).await.made;
         let ids = made.iter().map(|made| made.memory().unwrap()).collect::<Vec<_>>();
@@ -85,7 +100,8 @@ async fn a_forgotten_word_is_gone_after_much_coming_and_going() {
         };
         house.commit(ids.iter().map(edit).collect()).await;
         if round % 4 == 3 {
-            let others: Vec<MemoryId> = ids.iter().filter(|id| !secret.contains(id)).copied().collect();
+            let others: Vec<MemoryId> =
+                ids.iter().filter(|id| !secret.contains(id)).copied().collect();
             house.commit(vec![forget(&others)]).await;
         }
     }

@@ -1,4 +1,5 @@
-//! Old files open and keep their content; files that are too new, edited, broken or not ours are refused.
+//! Old files open and keep their content; files that are too new, edited, broken or not ours are
+//! refused.
 
 use crate::house::{House, assert_whole, memory_file, open};
 use model::{OwnerId, Status};
@@ -19,7 +20,8 @@ async fn reopened_after(change: impl FnOnce(&Connection)) -> StoreError {
 
 #[tokio::test]
 async fn a_file_of_a_newer_version_is_refused() {
-    let refusal = reopened_after(|file| file.pragma_update(None, "user_version", 99).unwrap()).await;
+    let refusal =
+        reopened_after(|file| file.pragma_update(None, "user_version", 99).unwrap()).await;
     assert!(matches!(refusal, StoreError::TooNew { found: 99, known: 6 }), "{refusal:?}");
 }
 
@@ -32,7 +34,8 @@ async fn a_file_with_an_edited_migration_is_refused() {
 
 #[tokio::test]
 async fn a_file_of_another_program_is_refused() {
-    let refusal = reopened_after(|file| file.pragma_update(None, "application_id", 7).unwrap()).await;
+    let refusal =
+        reopened_after(|file| file.pragma_update(None, "application_id", 7).unwrap()).await;
     assert!(matches!(refusal, StoreError::Damaged { .. }), "{refusal:?}");
 }
 
@@ -62,7 +65,8 @@ async fn a_look_at_the_store_tells_what_does_not_agree() {
     house.remember("kept").await;
     let file = house.connection();
     file.execute("UPDATE memories SET open_flags = 3", []).unwrap();
-    file.execute_batch("PRAGMA foreign_keys = OFF; INSERT INTO uses VALUES (987654, 1, 1)").unwrap();
+    file.execute_batch("PRAGMA foreign_keys = OFF; INSERT INTO uses VALUES (987654, 1, 1)")
+        .unwrap();
     let health = house.store.health(&house.me).await.unwrap();
     assert!(!health.sound);
     assert_eq!(health.problems.len(), 2, "{:?}", health.problems);
@@ -90,8 +94,12 @@ async fn a_memory_of_format_1_opens_and_keeps_its_content() {
     let seq = store.seq(&me).await.unwrap();
     let view = store.changes(&me, model::Seq::ZERO, 100).await.unwrap();
     assert_eq!((view.entries.len(), view.removed.len(), view.upto), (2, 1, seq));
-    let first = &view.entries.iter().find(|entry| entry.memory.status == Status::Active).unwrap().memory;
-    assert_eq!((first.text.as_str(), first.tags.as_slice()), ("The port is 8080", &["net".to_owned()][..]));
+    let first =
+        &view.entries.iter().find(|entry| entry.memory.status == Status::Active).unwrap().memory;
+    assert_eq!(
+        (first.text.as_str(), first.tags.as_slice()),
+        ("The port is 8080", &["net".to_owned()][..])
+    );
     assert_eq!(first.provenance.author.agent.as_str(), "ada");
     let counts = store.counts(&me).await.unwrap();
     assert_eq!((counts.links, counts.sessions, counts.entities, counts.records), (1, 1, 2, 1));

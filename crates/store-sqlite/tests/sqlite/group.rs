@@ -67,7 +67,8 @@ async fn retries_that_wait_together_write_once() {
         ..one_memory("written once")
     };
     let answers = together(&house, (0..5).map(|_| keyed()).collect()).await;
-    let made: Vec<Made> = answers.iter().map(|answer| answer.as_ref().unwrap().made[0].clone()).collect();
+    let made: Vec<Made> =
+        answers.iter().map(|answer| answer.as_ref().unwrap().made[0].clone()).collect();
     assert!(made.windows(2).all(|pair| pair[0] == pair[1]), "{made:?}");
     assert_eq!(answers.iter().flatten().filter(|committed| !committed.replayed).count(), 1);
     assert_whole(&house.store, &house.me, 1).await;
@@ -77,18 +78,23 @@ async fn retries_that_wait_together_write_once() {
 async fn a_duplicate_that_waits_beside_its_twin_finds_it() {
     let house = House::new().await;
     let answers = together(&house, (0..3).map(|_| one_memory("said by all")).collect()).await;
-    let made: Vec<Made> = answers.into_iter().map(|answer| answer.unwrap().made.remove(0)).collect();
+    let made: Vec<Made> =
+        answers.into_iter().map(|answer| answer.unwrap().made.remove(0)).collect();
     assert_eq!(made.iter().filter(|made| matches!(made, Made::Memory(_))).count(), 1, "{made:?}");
     assert!(made.windows(2).all(|pair| pair[0].memory() == pair[1].memory()));
 }
 
 #[tokio::test]
 async fn a_busy_file_refuses_the_whole_group_and_applies_nothing() {
-    let house = House::with(Options { busy_timeout: Duration::from_millis(1), ..Options::default() }).await;
+    let house =
+        House::with(Options { busy_timeout: Duration::from_millis(1), ..Options::default() }).await;
     let other = house.connection();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let answers = answers(hand_in(&house, (0..4).map(|n| one_memory(&format!("late {n}"))).collect())).await;
-    assert!(answers.iter().all(|answer| matches!(answer, Err(WriteError::Store(StoreError::Busy)))));
+    let answers =
+        answers(hand_in(&house, (0..4).map(|n| one_memory(&format!("late {n}"))).collect())).await;
+    assert!(
+        answers.iter().all(|answer| matches!(answer, Err(WriteError::Store(StoreError::Busy))))
+    );
     other.execute_batch("ROLLBACK").unwrap();
     house.remember("in time").await;
     assert_whole(&house.store, &house.me, 1).await;

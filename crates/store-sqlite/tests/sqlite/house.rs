@@ -64,7 +64,8 @@ pub fn one_memory(text: &str) -> Batch {
     batch(vec![remember(text)])
 }
 
-/// Every write is there with its audit event, every number was given once, and the file holds together.
+/// Every write is there with its audit event, every number was given once, and the file holds
+/// together.
 pub async fn assert_whole(store: &SqliteStore, owner: &OwnerId, writes: usize) {
     let health = store.health(owner).await.unwrap();
     assert!(health.sound, "{:?}", health.problems);

@@ -1,5 +1,6 @@
-//! Marks: signed lines outside the store that say what the chain was at an event. They show what the store alone
-//! cannot: that its newest events were cut off, or its oldest removed by somebody else than retention.
+//! Marks: signed lines outside the store that say what the chain was at an event. They show what
+//! the store alone cannot: that its newest events were cut off, or its oldest removed by somebody
+//! else than retention.
 
 use super::{ChainKey, Mac};
 use model::{AuditId, Moment};
@@ -7,7 +8,8 @@ use model::{AuditId, Moment};
 /// What a mark says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkKind {
-    /// The chain begins after this event: what came before it is gone, or was not sealed with this key.
+    /// The chain begins after this event: what came before it is gone, or was not sealed with this
+    /// key.
     Begin,
     /// The chain had come to this event.
     Check,

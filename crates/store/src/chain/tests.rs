@@ -45,7 +45,8 @@ impl Chain {
             value = key.link(&value, &event(id));
             rows.push((event(id), Some(value)));
             if id == 4 {
-                let check = Mark { kind: MarkKind::Check, id: AuditId(4), mac: value, at: Moment(40) };
+                let check =
+                    Mark { kind: MarkKind::Check, id: AuditId(4), mac: value, at: Moment(40) };
                 marks.push(check.line(&key));
             }
         }
@@ -72,7 +73,8 @@ impl Chain {
     /// Retention: everything up to an event is gone, and a mark says so.
     fn begin_after(&mut self, id: i64) {
         let (_, mac) = self.rows[usize::try_from(id).unwrap() - 1];
-        let begin = Mark { kind: MarkKind::Begin, id: AuditId(id), mac: mac.unwrap(), at: Moment(99) };
+        let begin =
+            Mark { kind: MarkKind::Begin, id: AuditId(id), mac: mac.unwrap(), at: Moment(99) };
         self.marks.push(begin.line(&key()));
         self.rows.retain(|(event, _)| event.id.0 > id);
     }

@@ -110,7 +110,8 @@ impl<'k> Verifier<'k> {
         let id = event.id;
         self.arrive(id);
         let first_kept = self.begin_at_or_after(id);
-        if self.value.is_none() && first_kept.is_some_and(|begin| self.only_begins_from(begin, id)) {
+        if self.value.is_none() && first_kept.is_some_and(|begin| self.only_begins_from(begin, id))
+        {
             self.pass_by(id, carried);
             return;
         }
@@ -141,7 +142,9 @@ impl<'k> Verifier<'k> {
             return self.report;
         };
         let (end, value) = match self.last {
-            Some(last) => (last.max(begun.id), if last >= begun.id { self.carried } else { begun.mac }),
+            Some(last) => {
+                (last.max(begun.id), if last >= begun.id { self.carried } else { begun.mac })
+            }
             None => (begun.id, begun.mac),
         };
         let marked = self.marks.iter().map(|mark| mark.id).max().unwrap_or(end);
@@ -153,7 +156,11 @@ impl<'k> Verifier<'k> {
             );
         }
         if !head.holds(self.key) {
-            self.fault(head.id.0, head.id.0, "the store's own note of the newest event is not sealed");
+            self.fault(
+                head.id.0,
+                head.id.0,
+                "the store's own note of the newest event is not sealed",
+            );
         } else if head.id > end && marked < head.id {
             self.fault(
                 end.0 + 1,
@@ -161,7 +168,11 @@ impl<'k> Verifier<'k> {
                 "they are missing at the end; the store's own note names the last of them",
             );
         } else if head.id < end {
-            self.fault(head.id.0 + 1, end.0, "they are newer than the store's own note of the newest event");
+            self.fault(
+                head.id.0 + 1,
+                end.0,
+                "they are newer than the store's own note of the newest event",
+            );
         } else if head.id == end && head.mac != value {
             self.fault(end.0, end.0, "it is not the one that the store's own note names");
         }
@@ -174,7 +185,8 @@ impl<'k> Verifier<'k> {
         let expected = match self.last {
             Some(last) => Some(last),
             None => {
-                let begins = self.marks.iter().filter(|mark| mark.kind == MarkKind::Begin && mark.id < id);
+                let begins =
+                    self.marks.iter().filter(|mark| mark.kind == MarkKind::Begin && mark.id < id);
                 let begin = begins.max_by_key(|mark| mark.id).copied();
                 self.value = begin.map(|mark| mark.mac);
                 begin.map(|mark| mark.id)

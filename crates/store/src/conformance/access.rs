@@ -34,7 +34,10 @@ pub async fn grants_are_listed_by_agent_and_resource(at: &Fixture) {
 pub async fn a_grant_stands_in_place_of_the_one_before(at: &Fixture) {
     at.write(vec![Change::PutGrant(grant("bob", "memory", Permission::Write))]).await;
     at.write(vec![Change::PutGrant(grant("bob", "memory", Permission::Read))]).await;
-    assert_eq!(at.store.grants(&at.owner).await.unwrap(), [grant("bob", "memory", Permission::Read)]);
+    assert_eq!(
+        at.store.grants(&at.owner).await.unwrap(),
+        [grant("bob", "memory", Permission::Read)]
+    );
 }
 
 pub async fn a_grant_can_be_taken_back(at: &Fixture) {
@@ -44,7 +47,8 @@ pub async fn a_grant_can_be_taken_back(at: &Fixture) {
         Change::PutGrant(kept.clone()),
     ])
     .await;
-    at.write(vec![Change::RevokeGrant { agent: AgentName::new("bob"), resource: "memory".into() }]).await;
+    at.write(vec![Change::RevokeGrant { agent: AgentName::new("bob"), resource: "memory".into() }])
+        .await;
     assert_eq!(at.store.grants(&at.owner).await.unwrap(), [kept]);
 }
 
@@ -60,11 +64,13 @@ pub async fn a_workspace_numbers_its_contexts_from_one(at: &Fixture) {
         assert_eq!(made, Made::Context(position as u32 + 1));
     }
     let context =
-        |(position, (source, role, label)): (usize, &(ContextSource, ContextRole, &str))| WorkspaceContext {
-            number: position as u32 + 1,
-            source: source.clone(),
-            role: *role,
-            label: (*label).into(),
+        |(position, (source, role, label)): (usize, &(ContextSource, ContextRole, &str))| {
+            WorkspaceContext {
+                number: position as u32 + 1,
+                source: source.clone(),
+                role: *role,
+                label: (*label).into(),
+            }
         };
     let contexts = contexts.iter().enumerate().map(context).collect();
     let expected = Workspace { id, name: "team".into(), contexts };

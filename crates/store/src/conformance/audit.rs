@@ -31,11 +31,18 @@ pub async fn a_use_counts_without_a_sequence_number(at: &Fixture) {
 
 pub async fn a_use_has_its_audit_event(at: &Fixture) {
     let id = at.remember("used").await;
-    let told =
-        AuditEvent { note: "showed 1".into(), outcome: Outcome::Refused, ..event_by("bob", moment(5)) };
+    let told = AuditEvent {
+        note: "showed 1".into(),
+        outcome: Outcome::Refused,
+        ..event_by("bob", moment(5))
+    };
     at.store.note_use(&at.owner, vec![Use::new(told.clone(), vec![id])]).await.unwrap();
     let newest = log(at, &AuditQuery::default()).await.remove(0);
-    assert_eq!(newest, AuditEvent { id: newest.id, seq: Seq::ZERO, ..told }, "it tells of no change");
+    assert_eq!(
+        newest,
+        AuditEvent { id: newest.id, seq: Seq::ZERO, ..told },
+        "it tells of no change"
+    );
 }
 
 pub async fn a_use_of_a_memory_that_is_gone_is_still_noted(at: &Fixture) {
@@ -46,7 +53,8 @@ pub async fn a_use_of_a_memory_that_is_gone_is_still_noted(at: &Fixture) {
 }
 
 pub async fn events_are_listed_by_every_filter_newest_first(at: &Fixture) {
-    let mut events = [event_by("ada", moment(1)), event_by("bob", moment(2)), event_by("ada", moment(3))];
+    let mut events =
+        [event_by("ada", moment(1)), event_by("bob", moment(2)), event_by("ada", moment(3))];
     events[0].resource = "tables/meals".into();
     events[1].resource = "tables".into();
     events[2].resource = "tablespoons".into();
@@ -65,7 +73,14 @@ pub async fn events_are_listed_by_every_filter_newest_first(at: &Fixture) {
         (AuditQuery { outcome: Some(Outcome::Failed), ..all() }, vec![3]),
         (AuditQuery { from: Some(moment(2)), ..all() }, vec![3, 2]),
         (AuditQuery { until: Some(moment(2)), ..all() }, vec![1]),
-        (AuditQuery { agent: Some(AgentName::new("bob")), outcome: Some(Outcome::Failed), ..all() }, vec![]),
+        (
+            AuditQuery {
+                agent: Some(AgentName::new("bob")),
+                outcome: Some(Outcome::Failed),
+                ..all()
+            },
+            vec![],
+        ),
     ] {
         let numbers: Vec<i64> = log(at, &query).await.iter().map(|told| told.seq.0).collect();
         assert_eq!(numbers, found, "{query:?}");

@@ -48,7 +48,11 @@ pub async fn a_failing_change_at_the_end_leaves_no_trace_of_the_batch(at: &Fixtu
 
 pub async fn the_next_batch_after_a_refused_one_gets_the_next_number(at: &Fixture) {
     let first = at.write(vec![remember("one")]).await;
-    at.refused_with(vec![remember("never written"), Change::DeleteEntity(model::EntityId(987_654))]).await;
+    at.refused_with(vec![
+        remember("never written"),
+        Change::DeleteEntity(model::EntityId(987_654)),
+    ])
+    .await;
     let second = at.write(vec![remember("two")]).await;
     assert_eq!(second.seq, first.seq.next());
 }
@@ -70,11 +74,17 @@ pub async fn a_later_change_may_refer_to_what_an_earlier_one_made(at: &Fixture) 
             Change::StartSession(model::NewSession::default()),
             super::build::add(in_session),
             remember("the other end"),
-            Change::Link { source: Ref::Made(1), target: Ref::Made(2), kind: LinkKind::PartOf, weight: 1.0 },
+            Change::Link {
+                source: Ref::Made(1),
+                target: Ref::Made(2),
+                kind: LinkKind::PartOf,
+                weight: 1.0,
+            },
             Change::EndSession { session: Ref::Made(0), episode: Some(Ref::Made(1)) },
         ])
         .await;
-    let (session, memory) = (committed.made[0].session().unwrap(), committed.made[1].memory().unwrap());
+    let (session, memory) =
+        (committed.made[0].session().unwrap(), committed.made[1].memory().unwrap());
     assert_eq!(at.memory(memory).await.session, Some(session));
     assert_eq!(at.links(memory).await.outgoing[0].target, committed.made[2].memory().unwrap());
     assert_eq!(at.store.session(&at.owner, session).await.unwrap().unwrap().episode, Some(memory));
@@ -99,12 +109,19 @@ pub async fn a_reference_to_a_duplicate_means_the_memory_that_was_found(at: &Fix
 }
 
 pub async fn a_reference_to_a_change_that_makes_no_such_thing_is_refused(at: &Fixture) {
-    let status = |position| Change::SetStatus { memory: Ref::Made(position), status: Status::Retired };
+    let status =
+        |position| Change::SetStatus { memory: Ref::Made(position), status: Status::Retired };
     for position in [0, 1, 2, 99] {
-        let changes =
-            vec![Change::StartSession(model::NewSession::default()), status(position), remember("late")];
+        let changes = vec![
+            Change::StartSession(model::NewSession::default()),
+            status(position),
+            remember("late"),
+        ];
         let code = at.refused_with(changes).await;
-        assert!(matches!(code, ErrorCode::InvalidArgument | ErrorCode::NotFound), "{position}: {code}");
+        assert!(
+            matches!(code, ErrorCode::InvalidArgument | ErrorCode::NotFound),
+            "{position}: {code}"
+        );
     }
 }
 
@@ -140,7 +157,10 @@ pub async fn a_change_that_names_something_unknown_is_refused(at: &Fixture) {
         Change::RemoveReference { path },
         super::build::contradiction(memory, known),
         super::build::contradiction(known, memory),
-        Change::ResolveReview { review: model::ReviewId(987_654), resolution: model::Resolution::Confirm },
+        Change::ResolveReview {
+            review: model::ReviewId(987_654),
+            resolution: model::Resolution::Confirm,
+        },
         Change::Flag { memory, reason: "wrong".into() },
         Change::SettleFlags { memory },
         Change::RevokeGrant { agent: model::AgentName::new("bob"), resource: "memory".into() },
@@ -162,7 +182,8 @@ pub async fn a_write_through_one_handle_is_read_through_another(at: &Fixture) {
 pub async fn many_writers_on_two_handles_lose_nothing_and_share_no_number(at: &Fixture) {
     let mut writers = tokio::task::JoinSet::new();
     for n in 0..40 {
-        let (store, owner) = (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
+        let (store, owner) =
+            (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
         let changes = vec![remember(&format!("memory {n}"))];
         writers.spawn(async move { store.write(&owner, batch(changes)).await });
     }
@@ -177,7 +198,8 @@ pub async fn many_writers_on_two_handles_lose_nothing_and_share_no_number(at: &F
 pub async fn a_refused_batch_among_racing_ones_takes_nothing_with_it(at: &Fixture) {
     let mut writers = tokio::task::JoinSet::new();
     for n in 0..30 {
-        let (store, owner) = (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
+        let (store, owner) =
+            (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
         let mut changes = vec![remember(&format!("memory {n}"))];
         changes.extend((n % 3 == 0).then_some(Change::DeleteEntity(model::EntityId(987_654))));
         writers.spawn(async move { store.write(&owner, batch(changes)).await });

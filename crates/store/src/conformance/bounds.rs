@@ -3,7 +3,9 @@
 use super::build::{add, document, entity, fields, handoff, moment, note_with, provenance, record};
 use super::fixture::Fixture;
 use crate::{AddMemory, Change, EntityEdit, MemoryEdit, MemoryQuery, NewRelation, Ref};
-use model::{ErrorCode, JsonMap, MemoryId, NewEntity, NewHandoff, NewReview, NewSession, ReviewKind, limits};
+use model::{
+    ErrorCode, JsonMap, MemoryId, NewEntity, NewHandoff, NewReview, NewSession, ReviewKind, limits,
+};
 use serde_json::{Value, json};
 
 fn long(chars: usize) -> String {
@@ -76,7 +78,8 @@ pub async fn an_edit_past_a_limit_is_refused(at: &Fixture) {
         edit(|edit| edit.metadata = Some(wide(limits::METADATA_BYTES))),
     ];
     each_refused(at, ErrorCode::LimitExceeded, changes).await;
-    let changes = vec![edit(|edit| edit.priority = Some(6)), edit(|edit| edit.confidence = Some(f32::NAN))];
+    let changes =
+        vec![edit(|edit| edit.priority = Some(6)), edit(|edit| edit.confidence = Some(f32::NAN))];
     each_refused(at, ErrorCode::InvalidArgument, changes).await;
     assert_eq!(at.memory(id).await, before);
 }
@@ -121,7 +124,8 @@ pub async fn entities_past_a_limit_are_refused(at: &Fixture) {
         memory: None,
         properties: JsonMap::new(),
     };
-    let renamed = EntityEdit { name: Some(long(limits::ENTITY_NAME_CHARS)), ..EntityEdit::default() };
+    let renamed =
+        EntityEdit { name: Some(long(limits::ENTITY_NAME_CHARS)), ..EntityEdit::default() };
     let grown = EntityEdit { properties: wide(limits::METADATA_BYTES), ..EntityEdit::default() };
     let changes = vec![
         Change::PutEntity(entity(&long(limits::ENTITY_NAME_CHARS))),
@@ -151,7 +155,8 @@ pub async fn a_table_gets_no_more_columns_than_the_limit(at: &Fixture) {
     let half = |prefix: &str| -> JsonMap {
         (0..limits::COLUMNS / 2).map(|n| (format!("{prefix}{n}"), json!(n))).collect()
     };
-    let rows = vec![record("meals", Value::Object(half("a"))), record("meals", Value::Object(half("b")))];
+    let rows =
+        vec![record("meals", Value::Object(half("a"))), record("meals", Value::Object(half("b")))];
     at.write(rows).await;
     let code = at.refused_with(vec![record("meals", json!({"one_more": 1}))]).await;
     assert_eq!(code, ErrorCode::LimitExceeded);
@@ -159,34 +164,46 @@ pub async fn a_table_gets_no_more_columns_than_the_limit(at: &Fixture) {
 }
 
 pub async fn an_owner_gets_no_more_tables_than_the_limit(at: &Fixture) {
-    at.write((0..limits::TABLES).map(|n| record(&format!("t{n}"), json!({"n": n}))).collect()).await;
+    at.write((0..limits::TABLES).map(|n| record(&format!("t{n}"), json!({"n": n}))).collect())
+        .await;
     let code = at.refused_with(vec![record("one_more", json!({"n": 1}))]).await;
     assert_eq!(code, ErrorCode::LimitExceeded);
     at.write(vec![record("t0", json!({"n": 2}))]).await;
 }
 
 pub async fn an_update_that_grows_a_row_past_its_limit_is_refused(at: &Fixture) {
-    let crate::Made::Record(id) = at.make(record("meals", json!({"a": "b"}))).await else { panic!("a row") };
+    let crate::Made::Record(id) = at.make(record("meals", json!({"a": "b"}))).await else {
+        panic!("a row")
+    };
     let half = json!({"more": "b".repeat(limits::RECORD_BYTES - 10)});
     let update = Change::UpdateRecord { table: "meals".into(), record: id, patch: fields(half) };
     assert_eq!(at.refused_with(vec![update]).await, ErrorCode::LimitExceeded);
 }
 
 pub async fn a_profile_past_a_limit_is_refused(at: &Fixture) {
-    let patch =
-        |patch| Change::PatchProfile { patch, reason: None, provenance: provenance("ada", moment(0)) };
+    let patch = |patch| Change::PatchProfile {
+        patch,
+        reason: None,
+        provenance: provenance("ada", moment(0)),
+    };
     let half = |name: &str| fields(json!({ name: "b".repeat(limits::PROFILE_BYTES / 2) }));
-    let changes = vec![patch(wide(limits::PROFILE_BYTES)), patch(fields(nested(limits::JSON_DEPTH + 1)))];
+    let changes =
+        vec![patch(wide(limits::PROFILE_BYTES)), patch(fields(nested(limits::JSON_DEPTH + 1)))];
     each_refused(at, ErrorCode::LimitExceeded, changes).await;
     assert_eq!(at.store.profile(&at.owner).await.unwrap(), None);
     at.write(vec![patch(half("a"))]).await;
-    assert_eq!(at.refused_with(vec![patch(half("b"))]).await, ErrorCode::LimitExceeded, "the whole counts");
+    assert_eq!(
+        at.refused_with(vec![patch(half("b"))]).await,
+        ErrorCode::LimitExceeded,
+        "the whole counts"
+    );
 }
 
 pub async fn reasons_past_a_limit_are_refused(at: &Fixture) {
     let memory: MemoryId = at.remember("flagged").await;
     let reason = long(limits::REASON_CHARS);
-    let item = NewReview { kind: ReviewKind::Flag, reason: reason.clone(), details: JsonMap::new() };
+    let item =
+        NewReview { kind: ReviewKind::Flag, reason: reason.clone(), details: JsonMap::new() };
     let changes = vec![
         Change::Flag { memory, reason },
         Change::RaiseReview { item, subject: Some(Ref::Id(memory)), against: None },

@@ -1,11 +1,11 @@
-//! Small builders for what tests write: each gives the plainest thing of its sort, to be changed by field.
-//! The usual author is `ada`; time is counted in seconds from one fixed day.
+//! Small builders for what tests write: each gives the plainest thing of its sort, to be changed by
+//! field. The usual author is `ada`; time is counted in seconds from one fixed day.
 
 use crate::{AddMemory, Batch, Change, HandoffStep, OnDuplicate, OnForgotten, Ref};
 use model::{
-    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, EntityId, HandoffId, JsonMap, LinkKind,
-    MemoryId, Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview, Origin, Outcome, Provenance,
-    ReviewKind, Section, Seq, SessionId, StoredVector, VectorModel,
+    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, EntityId, HandoffId, JsonMap,
+    LinkKind, MemoryId, Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview, Origin,
+    Outcome, Provenance, ReviewKind, Section, Seq, SessionId, StoredVector, VectorModel,
 };
 use serde_json::Value;
 
@@ -158,13 +158,22 @@ pub fn mention(memory: MemoryId, entity: EntityId, name: &str) -> Change {
 /// Writes a row without a memory.
 #[must_use]
 pub fn record(table: &str, data: Value) -> Change {
-    Change::AddRecord { table: table.to_owned(), description: None, data: fields(data), memory: None }
+    Change::AddRecord {
+        table: table.to_owned(),
+        description: None,
+        data: fields(data),
+        memory: None,
+    }
 }
 
 /// A handoff with a short document.
 #[must_use]
 pub fn handoff(title: &str) -> NewHandoff {
-    NewHandoff { title: title.to_owned(), document: "## Next\nGo on.".to_owned(), ..NewHandoff::default() }
+    NewHandoff {
+        title: title.to_owned(),
+        document: "## Next\nGo on.".to_owned(),
+        ..NewHandoff::default()
+    }
 }
 
 /// Moves a handoff on.

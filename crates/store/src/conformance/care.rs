@@ -41,7 +41,10 @@ pub async fn counts_tell_how_much_there_is_of_everything(at: &Fixture) {
     assert_eq!(counts.collections, [("memories".to_owned(), 2), ("journal".to_owned(), 1)]);
     assert_eq!(counts.projects, [("quipu".to_owned(), 1)]);
     assert_eq!((counts.links, counts.sessions, counts.entities, counts.records), (1, 1, 1, 2));
-    assert_eq!((counts.handoffs, counts.references, counts.reviews_open, counts.events), (1, 1, 1, 3));
+    assert_eq!(
+        (counts.handoffs, counts.references, counts.reviews_open, counts.events),
+        (1, 1, 1, 3)
+    );
     assert_eq!(counts.vectors, [("m".to_owned(), 1)]);
     assert!(counts.bytes > 0);
 }

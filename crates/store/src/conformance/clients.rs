@@ -120,9 +120,16 @@ pub async fn an_access_token_never_refreshes(at: &Fixture) {
 
 pub async fn of_many_that_show_one_refresh_token_at_once_one_gets_a_pair(at: &Fixture) {
     family(at).await;
-    let (one, two, three, four) =
-        tokio::join!(rotate(at, "1", "a"), rotate(at, "1", "b"), rotate(at, "1", "c"), rotate(at, "1", "d"));
-    let done = [one, two, three, four].iter().filter(|outcome| matches!(outcome, Rotated::Done(_))).count();
+    let (one, two, three, four) = tokio::join!(
+        rotate(at, "1", "a"),
+        rotate(at, "1", "b"),
+        rotate(at, "1", "c"),
+        rotate(at, "1", "d")
+    );
+    let done = [one, two, three, four]
+        .iter()
+        .filter(|outcome| matches!(outcome, Rotated::Done(_)))
+        .count();
     assert_eq!(done, 1);
 }
 

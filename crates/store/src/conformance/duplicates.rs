@@ -26,10 +26,14 @@ pub async fn the_same_text_elsewhere_is_no_duplicate(at: &Fixture) {
     };
     let journal = add(note_with("same", |add| add.memory.collection = "journal".into()));
     let (first, second) = (at.remember("same").await, at.remembered(in_project("a")).await);
-    let (third, fourth) = (at.remembered(in_project("b")).await, at.remembered(journal.clone()).await);
-    for (again, there) in
-        [(remember("same"), first), (in_project("a"), second), (in_project("b"), third), (journal, fourth)]
-    {
+    let (third, fourth) =
+        (at.remembered(in_project("b")).await, at.remembered(journal.clone()).await);
+    for (again, there) in [
+        (remember("same"), first),
+        (in_project("a"), second),
+        (in_project("b"), third),
+        (journal, fourth),
+    ] {
         assert_eq!(at.make(again).await, Made::Duplicate(there));
     }
 }
@@ -46,12 +50,14 @@ pub async fn only_an_active_memory_has_duplicates(at: &Fixture) {
 
 pub async fn a_duplicate_can_be_kept(at: &Fixture) {
     let there = at.remember("repeated").await;
-    let kept = at.remembered(add(note_with("repeated", |add| add.on_duplicate = OnDuplicate::Keep))).await;
+    let kept =
+        at.remembered(add(note_with("repeated", |add| add.on_duplicate = OnDuplicate::Keep))).await;
     assert_ne!(there, kept);
 }
 
 pub async fn within_a_session_only_its_own_memories_are_duplicates(at: &Fixture) {
-    let session = async || at.make(Change::StartSession(NewSession::default())).await.session().unwrap();
+    let session =
+        async || at.make(Change::StartSession(NewSession::default())).await.session().unwrap();
     let (one, two) = (session().await, session().await);
     let there = at.remembered(in_session(one, OnDuplicate::AnswerWithinSession)).await;
     let beside = at.remembered(in_session(two, OnDuplicate::AnswerWithinSession)).await;
@@ -71,7 +77,8 @@ pub async fn across_sessions_the_text_counts_alone(at: &Fixture) {
 pub async fn racing_writers_of_one_text_write_it_once(at: &Fixture) {
     let mut writers = tokio::task::JoinSet::new();
     for n in 0..20 {
-        let (store, owner) = (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
+        let (store, owner) =
+            (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
         let batch = super::build::batch(vec![remember("said by all")]);
         writers.spawn(async move { store.write(&owner, batch).await.unwrap().made.remove(0) });
     }

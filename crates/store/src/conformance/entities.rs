@@ -67,17 +67,23 @@ pub async fn an_entity_of_no_kind_gets_the_first_kind_that_is_told(at: &Fixture)
     .await;
     assert_eq!(put(at, 2, of_kind("service", "Auth")).await, plain);
     assert_eq!(at.entity(plain).await.kind, "service");
-    assert_ne!(put(at, 3, of_kind("file", "auth")).await, plain, "a second kind is a second entity");
+    assert_ne!(
+        put(at, 3, of_kind("file", "auth")).await,
+        plain,
+        "a second kind is a second entity"
+    );
     assert_eq!(put(at, 4, entity("auth")).await, plain);
 }
 
 pub async fn a_card_has_every_name_and_what_still_stands(at: &Fixture) {
-    let (first, second) = (put(at, 1, of_kind("service", "auth")).await, put(at, 1, entity("bare")).await);
+    let (first, second) =
+        (put(at, 1, of_kind("service", "auth")).await, put(at, 1, entity("bare")).await);
     let (kept, gone) = (at.remember("kept").await, at.remember("gone").await);
     let said = |text: &str, memory| {
         Change::Observe(NewObservation { entity: Ref::Id(first), text: text.into(), memory })
     };
-    at.write(vec![said("a", None), said("b", Some(Ref::Id(kept))), said("c", Some(Ref::Id(gone)))]).await;
+    at.write(vec![said("a", None), said("b", Some(Ref::Id(kept))), said("c", Some(Ref::Id(gone)))])
+        .await;
     let edit = EntityEdit { name: Some("login".into()), ..EntityEdit::default() };
     at.write(vec![
         Change::EditEntity { entity: first, edit },
@@ -121,7 +127,10 @@ pub async fn a_renamed_entity_is_found_under_both_names(at: &Fixture) {
     assert_eq!((after.name.as_str(), after.kind.as_str()), ("Ada Lovelace", "mathematician"));
     assert_eq!(after.aliases, ["Ada Byron"]);
     assert_eq!(after.properties, fields(json!({"married": 1835})));
-    assert_eq!((named(at, "ada byron").await, named(at, "ada lovelace").await), (Some(id), Some(id)));
+    assert_eq!(
+        (named(at, "ada byron").await, named(at, "ada lovelace").await),
+        (Some(id), Some(id))
+    );
     assert_eq!(put(at, 2, entity("Ada Byron")).await, id);
 }
 
@@ -190,8 +199,12 @@ pub async fn entities_are_listed_by_name_part_and_kind_most_mentioned_first(at: 
     let city = put(at, 1, of_kind("city", "Madaba")).await;
     let rename = EntityEdit { name: Some("Lovelace".into()), ..EntityEdit::default() };
     at.write(vec![Change::EditEntity { entity: ada, edit: rename }]).await;
-    at.write(vec![mention(first, adam, "Adam"), mention(second, adam, "Adam"), mention(first, city, "x")])
-        .await;
+    at.write(vec![
+        mention(first, adam, "Adam"),
+        mention(second, adam, "Adam"),
+        mention(first, city, "x"),
+    ])
+    .await;
     let listed = async |name: Option<&str>, kind: Option<&str>| {
         let query = EntityQuery { name: name.map(str::to_owned), kind: kind.map(str::to_owned) };
         let listing = at.store.list_entities(&at.owner, &query, whole()).await.unwrap();

@@ -2,9 +2,12 @@
 //! and short ways to write to it and look at it. A rule that is broken panics.
 
 use super::build::{AGENT, batch_by, moment, remember};
-use crate::{Batch, Change, Clients, Committed, Control, Links, Made, MemoryQuery, Store, WriteError};
+use crate::{
+    Batch, Change, Clients, Committed, Control, Links, Made, MemoryQuery, Store, WriteError,
+};
 use model::{
-    Entity, EntityId, ErrorCode, Failure, Handoff, HandoffId, Memory, MemoryId, Moment, OwnerId, Page, Seq,
+    Entity, EntityId, ErrorCode, Failure, Handoff, HandoffId, Memory, MemoryId, Moment, OwnerId,
+    Page, Seq,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +44,10 @@ pub fn check<B: Backend + 'static>(open: impl AsyncFn(&Path) -> B, rule: impl As
 
 /// The runtime the suite runs its rules on.
 pub(super) fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made")
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime can be made")
 }
 
 impl Fixture {
@@ -139,8 +145,11 @@ impl Fixture {
 
     /// The ids of the memories that match, in order, up to a page.
     pub async fn list(&self, query: &MemoryQuery) -> Vec<MemoryId> {
-        let listing =
-            self.store.list_memories(&self.owner, query, whole()).await.expect("memories can be listed");
+        let listing = self
+            .store
+            .list_memories(&self.owner, query, whole())
+            .await
+            .expect("memories can be listed");
         assert_eq!(listing.total, listing.items.len(), "one page holds all of them");
         listing.items.iter().map(|memory| memory.id).collect()
     }
@@ -152,7 +161,8 @@ impl Fixture {
 
     /// The entity of this id.
     pub async fn entity(&self, id: EntityId) -> Entity {
-        let mut found = self.store.entities(&self.owner, &[id]).await.expect("entities can be read");
+        let mut found =
+            self.store.entities(&self.owner, &[id]).await.expect("entities can be read");
         found.pop().expect("the entity is there")
     }
 
@@ -170,7 +180,11 @@ impl Fixture {
     /// How many audit events there are.
     pub async fn events(&self) -> usize {
         let query = crate::AuditQuery::default();
-        self.store.audit(&self.owner, &query, Page::first(1)).await.expect("the audit log can be read").total
+        self.store
+            .audit(&self.owner, &query, Page::first(1))
+            .await
+            .expect("the audit log can be read")
+            .total
     }
 
     /// When this text was forgotten.

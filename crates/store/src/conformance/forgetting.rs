@@ -1,7 +1,9 @@
 //! Forgetting: it reaches everything that tells of a memory, says so in a receipt,
 //! and what was forgotten is not written again silently.
 
-use super::build::{add, contradiction, forget, link, mention, moment, note_with, remember, vector};
+use super::build::{
+    add, contradiction, forget, link, mention, moment, note_with, remember, vector,
+};
 use super::fixture::{Fixture, whole};
 use crate::{
     Change, Made, MemoryQuery, NewObservation, NewRelation, OnForgotten, Receipt, Ref, ReviewQuery,
@@ -21,7 +23,11 @@ struct Rooted {
 async fn rooted(at: &Fixture) -> Rooted {
     let other = at.remember("the other").await;
     let (person, friend) = (at.put_entity("Ada").await, at.put_entity("Bob").await);
-    let known = NewObservation { entity: Ref::Id(person), text: "known from elsewhere".into(), memory: None };
+    let known = NewObservation {
+        entity: Ref::Id(person),
+        text: "known from elsewhere".into(),
+        memory: None,
+    };
     at.write(vec![Change::Observe(known)]).await;
     let made = at
         .write(vec![
@@ -75,9 +81,14 @@ pub async fn the_receipt_counts_what_went_from_each_place(at: &Fixture) {
     let planted = rooted(at).await;
     let receipt = forgotten(at, &[planted.memory]).await;
     assert_eq!(receipt.memories, [planted.memory]);
-    for (place, count) in
-        [("memories", 1), ("vectors", 1), ("links", 2), ("records", 1), ("mentions", 1), ("elephants", 0)]
-    {
+    for (place, count) in [
+        ("memories", 1),
+        ("vectors", 1),
+        ("links", 2),
+        ("records", 1),
+        ("mentions", 1),
+        ("elephants", 0),
+    ] {
         assert_eq!(receipt.removed_from(place), count, "{place} in {receipt:?}");
     }
 }
@@ -87,7 +98,10 @@ pub async fn forgetting_reaches_the_memory_and_its_surroundings(at: &Fixture) {
     forgotten(at, &[memory]).await;
     assert_eq!(at.find_memory(memory).await, None);
     assert_eq!(at.list(&MemoryQuery::default()).await, [other]);
-    assert_eq!(at.store.memory_saying(&at.owner, ContentHash::of("the secret")).await.unwrap(), None);
+    assert_eq!(
+        at.store.memory_saying(&at.owner, ContentHash::of("the secret")).await.unwrap(),
+        None
+    );
     assert_eq!(at.store.vector(&at.owner, memory).await.unwrap(), None);
     assert_eq!(at.links(other).await, crate::Links::default());
     assert_eq!(at.links(memory).await, crate::Links::default());
@@ -113,7 +127,10 @@ pub async fn forgetting_reaches_what_was_said_of_entities(at: &Fixture) {
     assert_eq!(texts, ["known from elsewhere"]);
     let ends = [planted.entity, planted.friend];
     let relations = at.store.relations(&at.owner, &ends).await.unwrap();
-    assert!(relations.iter().all(|relation| relation.memory != Some(planted.memory)), "{relations:?}");
+    assert!(
+        relations.iter().all(|relation| relation.memory != Some(planted.memory)),
+        "{relations:?}"
+    );
     assert!(at.store.mentions(&at.owner, planted.memory).await.unwrap().is_empty());
     assert_eq!(at.store.mentioned_in(&at.owner, planted.entity, whole()).await.unwrap().total, 0);
     assert_eq!(at.entity(planted.entity).await.mentions, 0, "what is known from elsewhere stays");
@@ -161,7 +178,8 @@ pub async fn a_forgotten_text_is_known_by_its_hash_alone(at: &Fixture) {
 pub async fn a_forgotten_text_is_not_written_again_silently(at: &Fixture) {
     let id = at.remember("the secret").await;
     forgotten(at, &[id]).await;
-    let elsewhere = add(note_with("The Secret", |add| add.memory.project = Some("elsewhere".into())));
+    let elsewhere =
+        add(note_with("The Secret", |add| add.memory.project = Some("elsewhere".into())));
     for again in [remember("the secret"), elsewhere] {
         let refusal = at.refused(super::build::batch(vec![remember("beside it"), again])).await;
         assert!(matches!(refusal, WriteError::Forgotten { at } if at == moment(50)), "{refusal:?}");

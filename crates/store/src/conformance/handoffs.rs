@@ -64,7 +64,8 @@ pub async fn a_handoff_reads_back_as_it_was_stored(at: &Fixture) {
 
 pub async fn a_claim_is_a_lease_of_its_author(at: &Fixture) {
     let id = store(at, 1, handoff("work")).await;
-    let notes = vec![("harness".to_owned(), "cli".to_owned()), ("cwd".to_owned(), "/src".to_owned())];
+    let notes =
+        vec![("harness".to_owned(), "cli".to_owned()), ("cwd".to_owned(), "/src".to_owned())];
     let take = HandoffStep::Claim { until: moment(60), notes: notes.clone() };
     moved(at, "bob", 5, step(id, take)).await;
     let taken = at.handoff(id).await;
@@ -79,12 +80,14 @@ pub async fn exactly_one_of_twenty_racing_claims_wins_and_the_others_see_who(at:
     let id = store(at, 1, handoff("work")).await;
     let mut race = tokio::task::JoinSet::new();
     for n in 0..20 {
-        let (store, owner) = (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
+        let (store, owner) =
+            (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
         let batch = batch_by(&format!("agent {n}"), moment(5), vec![claim(id, moment(60))]);
         race.spawn(async move { (n, store.write(&owner, batch).await) });
     }
     let results = race.join_all().await;
-    let winners: Vec<_> = results.iter().filter(|(_, result)| result.is_ok()).map(|(n, _)| *n).collect();
+    let winners: Vec<_> =
+        results.iter().filter(|(_, result)| result.is_ok()).map(|(n, _)| *n).collect();
     assert_eq!(winners.len(), 1, "{winners:?}");
     let winner = format!("agent {}", winners[0]);
     assert_eq!(holder(&at.handoff(id).await), Some(winner.as_str()));
@@ -164,9 +167,15 @@ pub async fn what_is_settled_is_claimed_only_after_it_was_reopened(at: &Fixture)
 
 pub async fn only_what_is_settled_can_be_reopened(at: &Fixture) {
     let id = store(at, 1, handoff("work")).await;
-    assert_eq!(conflict(at, "bob", 2, step(id, HandoffStep::Reopen)).await.state, HandoffState::Open);
+    assert_eq!(
+        conflict(at, "bob", 2, step(id, HandoffStep::Reopen)).await.state,
+        HandoffState::Open
+    );
     moved(at, "bob", 3, claim(id, moment(60))).await;
-    assert_eq!(conflict(at, "bob", 4, step(id, HandoffStep::Reopen)).await.state, HandoffState::Claimed);
+    assert_eq!(
+        conflict(at, "bob", 4, step(id, HandoffStep::Reopen)).await.state,
+        HandoffState::Claimed
+    );
 }
 
 pub async fn handoffs_are_listed_by_state_freedom_and_place_newest_first(at: &Fixture) {
@@ -183,7 +192,10 @@ pub async fn handoffs_are_listed_by_state_freedom_and_place_newest_first(at: &Fi
     let all = HandoffQuery::default;
     for (query, found) in [
         (all(), vec![c, b, a]),
-        (HandoffQuery { states: vec![HandoffState::Open, HandoffState::Claimed], ..all() }, vec![b, a]),
+        (
+            HandoffQuery { states: vec![HandoffState::Open, HandoffState::Claimed], ..all() },
+            vec![b, a],
+        ),
         (HandoffQuery { free_at: Some(moment(59)), ..all() }, vec![a]),
         (HandoffQuery { free_at: Some(moment(60)), ..all() }, vec![b, a]),
         (HandoffQuery { project: Some("quipu".into()), ..all() }, vec![a]),

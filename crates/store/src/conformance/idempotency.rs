@@ -65,12 +65,15 @@ pub async fn a_refused_batch_does_not_use_its_key_up(at: &Fixture) {
 pub async fn twenty_retries_at_once_write_once(at: &Fixture) {
     let mut retries = tokio::task::JoinSet::new();
     for n in 0..20 {
-        let (store, owner) = (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
+        let (store, owner) =
+            (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
         retries.spawn(async move { store.write(&owner, saying("once")).await.unwrap() });
     }
     let answers = retries.join_all().await;
     assert_eq!(answers.iter().filter(|answer| !answer.replayed).count(), 1);
-    assert!(answers.iter().all(|answer| answer.made == answers[0].made && answer.seq == answers[0].seq));
+    assert!(
+        answers.iter().all(|answer| answer.made == answers[0].made && answer.seq == answers[0].seq)
+    );
     assert_eq!(at.events().await, 1);
 }
 
@@ -81,7 +84,9 @@ pub async fn a_key_longer_than_the_limit_is_refused(at: &Fixture) {
 }
 
 pub async fn old_keys_are_given_up_and_young_ones_still_answer(at: &Fixture) {
-    let said = |key: &str, second: i64| keyed(key, key, batch_by("ada", moment(second), vec![remember(key)]));
+    let said = |key: &str, second: i64| {
+        keyed(key, key, batch_by("ada", moment(second), vec![remember(key)]))
+    };
     at.commit(said("old", 10)).await;
     let young = at.commit(said("young", 20)).await;
     let seq = at.seq().await;

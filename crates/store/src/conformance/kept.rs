@@ -1,13 +1,14 @@
-//! What was kept elsewhere comes in as it was: under its number where that is free, with its times and its author.
+//! What was kept elsewhere comes in as it was: under its number where that is free, with its times
+//! and its author.
 
 use super::build::{AGENT, batch, forget, handoff, moment, provenance, remember, vector};
 use super::fixture::{Fixture, whole};
 use crate::{Change, HandoffQuery, Kept, KeptMemory, KeptRelation, Made, MemoryQuery, ReviewQuery};
 use model::{
-    Access, AgentName, Claim, Column, ColumnType, Entity, EntityId, ErrorCode, Flag, FlagId, Handoff,
-    HandoffId, HandoffState, JsonMap, Kind, Link, LinkKind, Memory, MemoryId, Mention, Observation,
-    ObservationId, ProfileVersion, Record, RecordId, Relation, RelationId, Resolution, ReviewId, ReviewItem,
-    ReviewKind, ReviewState, Session, SessionId, Status, Table, limits,
+    Access, AgentName, Claim, Column, ColumnType, Entity, EntityId, ErrorCode, Flag, FlagId,
+    Handoff, HandoffId, HandoffState, JsonMap, Kind, Link, LinkKind, Memory, MemoryId, Mention,
+    Observation, ObservationId, ProfileVersion, Record, RecordId, Relation, RelationId, Resolution,
+    ReviewId, ReviewItem, ReviewKind, ReviewState, Session, SessionId, Status, Table, limits,
 };
 use serde_json::json;
 
@@ -164,7 +165,8 @@ pub async fn every_other_kept_thing_reads_back_as_it_was(at: &Fixture) {
         first_seen: moment(-6),
         last_seen: moment(-5),
     };
-    let relation = KeptRelation { relation, said_in: vec![MemoryId(1), MemoryId(2)], by_itself: true };
+    let relation =
+        KeptRelation { relation, said_in: vec![MemoryId(1), MemoryId(2)], by_itself: true };
     put(at, Kept::Relation(Box::new(relation.clone()))).await;
     put(at, Kept::Relation(Box::new(relation.clone()))).await;
     assert_eq!(at.store.relations_after(&at.owner, RelationId(0), 9).await.unwrap(), [relation]);
@@ -191,7 +193,10 @@ pub async fn kept_tables_and_their_rows_read_back_as_they_were(at: &Fixture) {
     put(at, Kept::Table(table.clone())).await;
     assert_eq!(put(at, Kept::Record(record.clone())).await, Made::Record(RecordId(3)));
     assert_eq!(at.store.tables(&at.owner).await.unwrap(), [table]);
-    assert_eq!(at.store.record(&at.owner, "meals", RecordId(3)).await.unwrap(), Some(record.clone()));
+    assert_eq!(
+        at.store.record(&at.owner, "meals", RecordId(3)).await.unwrap(),
+        Some(record.clone())
+    );
     assert_eq!(put(at, Kept::Record(record)).await, Made::Record(RecordId(4)));
 }
 
@@ -220,8 +225,11 @@ pub async fn kept_handoffs_reviews_and_versions_read_back_as_they_were(at: &Fixt
     assert_eq!(put(at, Kept::Handoff(handoff.clone())).await, Made::Handoff(HandoffId(6)));
     let listed = at.store.handoffs(&at.owner, &HandoffQuery::default(), whole()).await.unwrap();
     assert_eq!(listed.items, [handoff]);
-    let resolved =
-        ReviewState::Resolved { resolution: Resolution::KeepBoth, by: AgentName::new("bob"), at: moment(-1) };
+    let resolved = ReviewState::Resolved {
+        resolution: Resolution::KeepBoth,
+        by: AgentName::new("bob"),
+        at: moment(-1),
+    };
     let review = ReviewItem {
         id: ReviewId(8),
         kind: ReviewKind::Proposal,

@@ -6,7 +6,12 @@ use crate::{Change, Made, Ref};
 use model::{ErrorCode, Link, LinkKind, MemoryId, limits};
 
 fn weighted(source: MemoryId, target: MemoryId, weight: f32) -> Change {
-    Change::Link { source: Ref::Id(source), target: Ref::Id(target), kind: LinkKind::Supports, weight }
+    Change::Link {
+        source: Ref::Id(source),
+        target: Ref::Id(target),
+        kind: LinkKind::Supports,
+        weight,
+    }
 }
 
 pub async fn a_link_is_seen_from_both_ends(at: &Fixture) {
@@ -59,13 +64,17 @@ pub async fn a_weight_outside_zero_to_one_is_refused(at: &Fixture) {
 
 pub async fn a_memory_has_no_more_links_out_than_the_limit(at: &Fixture) {
     let hub = at.remember("hub").await;
-    let ends = at.write((0..=limits::LINKS_OUT).map(|n| remember(&format!("end {n}"))).collect()).await.made;
+    let ends = at
+        .write((0..=limits::LINKS_OUT).map(|n| remember(&format!("end {n}"))).collect())
+        .await
+        .made;
     let ends: Vec<MemoryId> = ends.iter().filter_map(Made::memory).collect();
     let (last, first) = ends.split_last().unwrap();
     at.write(first.iter().map(|end| link(hub, *end, LinkKind::RelatedTo)).collect()).await;
     let code = at.refused_with(vec![link(hub, *last, LinkKind::RelatedTo)]).await;
     assert_eq!(code, ErrorCode::LimitExceeded);
-    at.write(vec![link(hub, first[0], LinkKind::RelatedTo), link(*last, hub, LinkKind::RelatedTo)]).await;
+    at.write(vec![link(hub, first[0], LinkKind::RelatedTo), link(*last, hub, LinkKind::RelatedTo)])
+        .await;
     assert_eq!(at.links(hub).await.outgoing.len(), limits::LINKS_OUT);
 }
 

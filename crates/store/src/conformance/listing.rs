@@ -73,7 +73,8 @@ pub async fn memories_of_one_agent_can_be_listed(at: &Fixture) {
     at.remember("by the usual author").await;
     let mut by_bob = note_at(1, "by bob");
     by_bob.memory.provenance = super::build::provenance("bob", moment(1));
-    let bobs = at.commit(batch_by("bob", moment(1), vec![add(by_bob)])).await.made[0].memory().unwrap();
+    let bobs =
+        at.commit(batch_by("bob", moment(1), vec![add(by_bob)])).await.made[0].memory().unwrap();
     let query = MemoryQuery { agent: Some(AgentName::new("bob")), ..MemoryQuery::default() };
     assert_eq!(at.list(&query).await, [bobs]);
 }
@@ -83,7 +84,8 @@ pub async fn pages_follow_each_other_and_know_the_total(at: &Fixture) {
     let mut seen = Vec::new();
     for (offset, limit) in [(0, 3), (3, 3), (3, 0), (6, 3), (9, 3)] {
         let page = Page { limit, offset };
-        let listing = at.store.list_memories(&at.owner, &MemoryQuery::default(), page).await.unwrap();
+        let listing =
+            at.store.list_memories(&at.owner, &MemoryQuery::default(), page).await.unwrap();
         assert_eq!(listing.total, 7, "at {offset}");
         seen.extend(listing.items.iter().map(|memory| memory.id));
     }

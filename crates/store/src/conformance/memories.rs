@@ -1,4 +1,5 @@
-//! Memories: what was written is read back whole; edits, statuses and supersessions do what they say.
+//! Memories: what was written is read back whole; edits, statuses and supersessions do what they
+//! say.
 
 use super::build::{add, fields, moment, note, note_at, note_with, remember};
 use super::fixture::Fixture;
@@ -127,7 +128,10 @@ pub async fn an_edit_can_remove_what_is_optional(at: &Fixture) {
     };
     at.write(vec![edit(id, change)]).await;
     let after = at.memory(id).await;
-    assert_eq!((after.title, after.summary, after.project, after.valid_to), (None, None, None, None));
+    assert_eq!(
+        (after.title, after.summary, after.project, after.valid_to),
+        (None, None, None, None)
+    );
     assert_eq!((after.collection.as_str(), after.priority), ("drawer", 5));
     assert_eq!(after.metadata, fields(json!({"only": "this"})));
 }

@@ -41,12 +41,18 @@ pub async fn an_owner_never_sees_what_is_anothers(at: &Fixture) {
     let (store, other) = (&at.store, at.another_owner("other").await);
     assert_eq!(store.seq(&other).await.unwrap(), Seq::ZERO);
     assert!(store.changes(&other, Seq::ZERO, 10).await.unwrap().entries.is_empty());
-    assert_eq!(store.list_memories(&other, &MemoryQuery::default(), whole()).await.unwrap().total, 0);
+    assert_eq!(
+        store.list_memories(&other, &MemoryQuery::default(), whole()).await.unwrap().total,
+        0
+    );
     assert_eq!(store.memory_saying(&other, ContentHash::of("mine alone")).await.unwrap(), None);
     assert_eq!(store.session_by_key(&other, "run").await.unwrap(), None);
     assert_eq!(store.sessions(&other, whole()).await.unwrap().total, 0);
     assert_eq!(store.entity_named(&other, "Ada").await.unwrap(), None);
-    assert_eq!(store.list_entities(&other, &EntityQuery::default(), whole()).await.unwrap().total, 0);
+    assert_eq!(
+        store.list_entities(&other, &EntityQuery::default(), whole()).await.unwrap().total,
+        0
+    );
     assert!(store.tables(&other).await.unwrap().is_empty());
     assert!(store.records(&other, "meals", RecordId(0), 10).await.unwrap().is_empty());
     assert_eq!(store.profile(&other).await.unwrap(), None);
@@ -77,7 +83,8 @@ pub async fn owners_are_listed_by_name_and_made_once(at: &Fixture) {
         at.another_owner(name).await;
     }
     at.store.create_owner(&at.owner, moment(9)).await.unwrap();
-    let names: Vec<String> = at.store.owners().await.unwrap().iter().map(ToString::to_string).collect();
+    let names: Vec<String> =
+        at.store.owners().await.unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(names, ["ben", "me", "zoe"]);
     assert_eq!(at.seq().await, Seq(1), "making an owner that is there does nothing");
 }
@@ -112,7 +119,10 @@ pub async fn a_key_is_found_by_its_hash(at: &Fixture) {
     let id = at.store.add_key(key(&at.owner, "secret"), moment(1)).await.unwrap();
     let kept = at.store.key(ContentHash::of_bytes(b"secret")).await.unwrap().unwrap();
     let (created_at, last_used_at, revoked_at) = (moment(1), None, None);
-    assert_eq!(kept, KeyInfo { id, key: key(&at.owner, "secret"), created_at, last_used_at, revoked_at });
+    assert_eq!(
+        kept,
+        KeyInfo { id, key: key(&at.owner, "secret"), created_at, last_used_at, revoked_at }
+    );
     assert_eq!(at.store.key(ContentHash::of_bytes(b"another")).await.unwrap(), None);
     assert_eq!(at.twin.key(ContentHash::of_bytes(b"secret")).await.unwrap(), Some(kept));
 }
@@ -122,7 +132,8 @@ pub async fn keys_are_listed_newest_first_and_only_the_owners(at: &Fixture) {
     let first = at.store.add_key(key(&at.owner, "one"), moment(1)).await.unwrap();
     let second = at.store.add_key(key(&at.owner, "two"), moment(2)).await.unwrap();
     at.store.add_key(key(&other, "three"), moment(3)).await.unwrap();
-    let ids: Vec<KeyId> = at.store.keys(&at.owner).await.unwrap().iter().map(|kept| kept.id).collect();
+    let ids: Vec<KeyId> =
+        at.store.keys(&at.owner).await.unwrap().iter().map(|kept| kept.id).collect();
     assert_eq!(ids, [second, first]);
 }
 

@@ -1,5 +1,5 @@
-//! The property test: random batches, valid and not, are played on a store and on a small model of it,
-//! and after each step both must say the same. What the contract leaves open is not played.
+//! The property test: random batches, valid and not, are played on a store and on a small model of
+//! it, and after each step both must say the same. What the contract leaves open is not played.
 
 mod compare;
 mod names;
@@ -22,18 +22,25 @@ use std::path::Path;
 /// Raises the number of plays, and makes each run play others.
 const CASES_VARIABLE: &str = "QUIPU_PROPERTY_CASES";
 
-/// Plays random plans, each on a fresh store: the same ones every time, so that a check stays a check,
-/// unless the environment asks for a number of new ones in `QUIPU_PROPERTY_CASES`.
+/// Plays random plans, each on a fresh store: the same ones every time, so that a check stays a
+/// check, unless the environment asks for a number of new ones in `QUIPU_PROPERTY_CASES`.
 ///
 /// # Panics
 /// When the store and the model disagree; the shortest plan that shows it is in the message.
 pub fn random_batches<B: Backend + 'static>(open: impl AsyncFn(&Path) -> B, cases: u32) {
     let asked = std::env::var(CASES_VARIABLE).ok().and_then(|number| number.parse().ok());
-    let config =
-        |cases| Config { cases, failure_persistence: None, max_shrink_iters: 500, ..Config::default() };
+    let config = |cases| Config {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 500,
+        ..Config::default()
+    };
     let mut runner = match asked {
         Some(cases) => TestRunner::new(config(cases)),
-        None => TestRunner::new_with_rng(config(cases), TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
+        None => TestRunner::new_with_rng(
+            config(cases),
+            TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+        ),
     };
     let runtime = runtime();
     let played = runner.run(&plans(), |plan| {
@@ -94,8 +101,13 @@ impl<'a> Play<'a> {
         let store = if number.is_multiple_of(2) { &self.at.store } else { &self.at.twin };
         let answer = store.write(&self.at.owner, batch).await;
         let told = usize::from(answer.as_ref().is_ok_and(|committed| !committed.replayed));
-        prop_assert_eq!(self.at.events().await, events + told, "a batch has an event when it was applied");
-        let answered = step.key.and_then(|(key, request)| self.answered_to(step.agent, key, request));
+        prop_assert_eq!(
+            self.at.events().await,
+            events + told,
+            "a batch has an event when it was applied"
+        );
+        let answered =
+            step.key.and_then(|(key, request)| self.answered_to(step.agent, key, request));
         match (answer, answered) {
             (Ok(committed), None) => self.accept(step, committed, expected),
             (Ok(again), Some(before)) => {
@@ -133,7 +145,13 @@ impl<'a> Play<'a> {
             }
         }
         let batch = batch_by(AGENTS[step.agent], doing.now, changes);
-        (Batch { idempotency: step.key.map(|(key, request)| idempotency(key, request)), ..batch }, expected)
+        (
+            Batch {
+                idempotency: step.key.map(|(key, request)| idempotency(key, request)),
+                ..batch
+            },
+            expected,
+        )
     }
 
     fn accept(&mut self, step: &Step, committed: Committed, expected: Expected) -> Compared {
@@ -163,7 +181,11 @@ impl<'a> Play<'a> {
         self.view.extend(changes.entries.into_iter().map(|entry| (entry.memory.id, entry)));
         let ids: Vec<MemoryId> = self.view.keys().copied().collect();
         let memories = at.store.memories(&at.owner, &ids).await.unwrap();
-        prop_assert_eq!(memories.len(), self.state.memories.len(), "the view holds what the store holds");
+        prop_assert_eq!(
+            memories.len(),
+            self.state.memories.len(),
+            "the view holds what the store holds"
+        );
         for memory in memories {
             let links = in_order(at.links(memory.id).await.outgoing);
             let entry = &self.view[&memory.id];
@@ -184,7 +206,8 @@ struct Expected {
     made: Vec<Outcome>,
     /// The refusals that would be right for the first change that fails.
     refusals: Vec<Refusal>,
-    /// Whether any change is malformed: a backend may look at the form of all before it applies the first.
+    /// Whether any change is malformed: a backend may look at the form of all before it applies the
+    /// first.
     malformed: bool,
 }
 

@@ -25,7 +25,10 @@ pub async fn a_patch_makes_a_version_that_names_what_changed(at: &Fixture) {
         patch(at, 1, json!({"name": "Ada", "work": {"role": "dev", "city": "Bonn"}})).await,
         Made::Profile(1)
     );
-    assert_eq!(patch(at, 2, json!({"work": {"role": "lead", "city": null}})).await, Made::Profile(2));
+    assert_eq!(
+        patch(at, 2, json!({"work": {"role": "lead", "city": null}})).await,
+        Made::Profile(2)
+    );
     let expected = ProfileVersion {
         version: 2,
         data: fields(json!({"name": "Ada", "work": {"role": "lead"}})),

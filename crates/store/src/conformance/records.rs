@@ -43,7 +43,9 @@ pub async fn a_row_reads_back_with_its_memory(at: &Fixture) {
         )
         .await
         .made;
-    let (memory, Made::Record(id)) = (made[0].memory(), &made[1]) else { panic!("a row, not {:?}", made[1]) };
+    let (memory, Made::Record(id)) = (made[0].memory(), &made[1]) else {
+        panic!("a row, not {:?}", made[1])
+    };
     let (created_at, updated_at) = (moment(3), moment(3));
     let expected = Record { id: *id, table: "meals".into(), data, memory, created_at, updated_at };
     assert_eq!(read(at, "meals", *id).await.as_ref(), Some(&expected));
@@ -76,7 +78,8 @@ pub async fn a_description_is_kept_when_the_table_has_none(at: &Fixture) {
         data: fields(json!({"food": "tea"})),
         memory: None,
     };
-    at.write(vec![told(None), told(Some("what I ate")), told(Some("something else")), told(None)]).await;
+    at.write(vec![told(None), told(Some("what I ate")), told(Some("something else")), told(None)])
+        .await;
     assert_eq!(table(at, "meals").await.description.as_deref(), Some("what I ate"));
 }
 
@@ -116,9 +119,14 @@ pub async fn a_table_outlives_its_rows(at: &Fixture) {
 }
 
 pub async fn an_update_merges_and_widens(at: &Fixture) {
-    let id = add(at, 1, "meals", json!({"food": "tea", "kcal": 5, "with": {"milk": true, "sugar": 1}})).await;
-    at.write_at(8, vec![update("meals", id, json!({"kcal": 5.5, "food": null, "with": {"sugar": null}}))])
-        .await;
+    let id =
+        add(at, 1, "meals", json!({"food": "tea", "kcal": 5, "with": {"milk": true, "sugar": 1}}))
+            .await;
+    at.write_at(
+        8,
+        vec![update("meals", id, json!({"kcal": 5.5, "food": null, "with": {"sugar": null}}))],
+    )
+    .await;
     let row = read(at, "meals", id).await.unwrap();
     assert_eq!(row.data, fields(json!({"kcal": 5.5, "with": {"milk": true}})));
     assert_eq!((row.created_at, row.updated_at), (moment(1), moment(8)));
@@ -159,8 +167,11 @@ pub async fn rows_are_paged_by_their_numbers(at: &Fixture) {
 
 /// What changed after a number: the number of each row, and its field `n` when it is there.
 async fn changed(at: &Fixture, since: Seq) -> Vec<(RecordId, Option<Value>)> {
-    let changes = at.store.record_changes(&at.owner, "meals", since, RecordId(0), 100).await.unwrap();
-    let told = changes.into_iter().map(|change| (change.id, change.record.map(|row| row.data["n"].clone())));
+    let changes =
+        at.store.record_changes(&at.owner, "meals", since, RecordId(0), 100).await.unwrap();
+    let told = changes
+        .into_iter()
+        .map(|change| (change.id, change.record.map(|row| row.data["n"].clone())));
     told.collect()
 }
 
@@ -186,11 +197,16 @@ pub async fn the_rows_that_changed_are_told_after_a_number(at: &Fixture) {
 pub async fn a_row_whose_memory_changed_is_told_with_its_state(at: &Fixture) {
     let memory = at.remember("ate pizza").await;
     let data = fields(json!({"n": 1}));
-    let row =
-        Change::AddRecord { table: "meals".into(), description: None, data, memory: Some(Ref::Id(memory)) };
+    let row = Change::AddRecord {
+        table: "meals".into(),
+        description: None,
+        data,
+        memory: Some(Ref::Id(memory)),
+    };
     let Made::Record(id) = at.make(row).await else { panic!("a row") };
-    let told =
-        async |since| at.store.record_changes(&at.owner, "meals", since, RecordId(0), 9).await.unwrap();
+    let told = async |since| {
+        at.store.record_changes(&at.owner, "meals", since, RecordId(0), 9).await.unwrap()
+    };
     let since = at.store.seq(&at.owner).await.unwrap();
     assert_eq!(told(Seq::ZERO).await[0].memory, Some(Status::Active));
     at.write(vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Retired }]).await;
@@ -208,7 +224,11 @@ pub async fn changed_rows_are_paged_by_their_numbers(at: &Fixture) {
     for since in [Seq::ZERO, Seq(1)] {
         let (mut after, mut seen) = (RecordId(0), 0);
         loop {
-            let page = at.store.record_changes(&at.owner, "meals", since, after, usize::MAX).await.unwrap();
+            let page = at
+                .store
+                .record_changes(&at.owner, "meals", since, after, usize::MAX)
+                .await
+                .unwrap();
             assert!(page.len() <= limits::PAGE && page.iter().all(|change| change.id > after));
             let Some(last) = page.last() else { break };
             (after, seen) = (last.id, seen + page.len());
@@ -222,7 +242,10 @@ pub async fn a_malformed_row_is_refused(at: &Fixture) {
         let code = at.refused_with(vec![record("meals", data.clone())]).await;
         assert_eq!(code, ErrorCode::InvalidArgument, "{data}");
     }
-    assert!(at.store.tables(&at.owner).await.unwrap().is_empty(), "no table appears for a refused row");
+    assert!(
+        at.store.tables(&at.owner).await.unwrap().is_empty(),
+        "no table appears for a refused row"
+    );
 }
 
 pub async fn a_row_of_an_unknown_memory_is_refused(at: &Fixture) {

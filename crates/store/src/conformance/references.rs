@@ -17,7 +17,8 @@ async fn sections(at: &Fixture) -> Vec<StoredSection> {
 }
 
 pub async fn a_document_reads_back_with_its_sections_and_vectors(at: &Fixture) {
-    let Change::PutReference { reference, .. } = document("api/auth.md", &["# Auth", "## Keys"]) else {
+    let Change::PutReference { reference, .. } = document("api/auth.md", &["# Auth", "## Keys"])
+    else {
         panic!("a document")
     };
     let vectors = vec![None, Some(vector("m", 3))];
@@ -42,8 +43,12 @@ pub async fn a_document_takes_the_place_of_the_one_at_its_path(at: &Fixture) {
     put(at, 2, "b.md", &["beside"]).await;
     put(at, 3, "a.md", &["new 0"]).await;
     let listing = at.store.references(&at.owner, whole()).await.unwrap();
-    assert_eq!((listing.total, listing.items[0].sections, listing.items[0].updated_at), (2, 1, moment(3)));
-    let mut texts: Vec<String> = sections(at).await.into_iter().map(|found| found.hit.section.text).collect();
+    assert_eq!(
+        (listing.total, listing.items[0].sections, listing.items[0].updated_at),
+        (2, 1, moment(3))
+    );
+    let mut texts: Vec<String> =
+        sections(at).await.into_iter().map(|found| found.hit.section.text).collect();
     texts.sort();
     assert_eq!(texts, ["beside", "new 0"]);
 }
@@ -105,6 +110,10 @@ pub async fn only_a_change_to_a_document_moves_their_number(at: &Fixture) {
 
 pub async fn a_path_that_leaves_the_references_is_refused(at: &Fixture) {
     for path in ["../a.md", "/etc/passwd", ""] {
-        assert_eq!(at.refused_with(vec![document(path, &["a"])]).await, ErrorCode::InvalidArgument, "{path}");
+        assert_eq!(
+            at.refused_with(vec![document(path, &["a"])]).await,
+            ErrorCode::InvalidArgument,
+            "{path}"
+        );
     }
 }

@@ -33,10 +33,17 @@ async fn relations_of(at: &Fixture, entity: EntityId) -> Vec<Relation> {
 pub async fn an_observation_reads_back_newest_first(at: &Fixture) {
     let (ada, memory) = (at.put_entity("Ada").await, at.remember("said here").await);
     at.write_at(1, vec![observe(ada, "first")]).await;
-    let said = NewObservation { entity: Ref::Id(ada), text: "second".into(), memory: Some(Ref::Id(memory)) };
-    let Made::Observation(id) = at.make_at(2, Change::Observe(said)).await else { panic!("an observation") };
+    let said = NewObservation {
+        entity: Ref::Id(ada),
+        text: "second".into(),
+        memory: Some(Ref::Id(memory)),
+    };
+    let Made::Observation(id) = at.make_at(2, Change::Observe(said)).await else {
+        panic!("an observation")
+    };
     let listing = at.store.observations(&at.owner, ada, Page::first(1)).await.unwrap();
-    let newest = Observation { id, entity: ada, text: "second".into(), memory: Some(memory), at: moment(2) };
+    let newest =
+        Observation { id, entity: ada, text: "second".into(), memory: Some(memory), at: moment(2) };
     assert_eq!((listing.items, listing.total), (vec![newest], 2));
 }
 
@@ -57,7 +64,9 @@ pub async fn a_relation_reads_back_from_both_ends(at: &Fixture) {
         properties: fields(json!({"since": 2020})),
         ..knows(ada, bob, 1.5)
     };
-    let Made::Relation(id) = at.make_at(4, Change::Relate(Box::new(new))).await else { panic!("a relation") };
+    let Made::Relation(id) = at.make_at(4, Change::Relate(Box::new(new))).await else {
+        panic!("a relation")
+    };
     at.write(vec![relate(eve, bob, 1.0)]).await;
     let expected = Relation {
         id,
@@ -117,9 +126,14 @@ pub async fn an_observation_or_relation_of_something_unknown_is_refused(at: &Fix
 pub async fn merging_moves_observations_and_relations(at: &Fixture) {
     let (ada, countess, bob) =
         (at.put_entity("Ada").await, at.put_entity("Countess").await, at.put_entity("Bob").await);
-    at.write(vec![observe(ada, "likes tea"), observe(countess, "likes tea"), observe(countess, "rides")])
+    at.write(vec![
+        observe(ada, "likes tea"),
+        observe(countess, "likes tea"),
+        observe(countess, "rides"),
+    ])
+    .await;
+    at.write(vec![relate(ada, bob, 1.0), relate(countess, bob, 1.0), relate(bob, countess, 1.0)])
         .await;
-    at.write(vec![relate(ada, bob, 1.0), relate(countess, bob, 1.0), relate(bob, countess, 1.0)]).await;
     at.write(vec![Change::MergeEntities { from: countess, into: ada }]).await;
     let said = at.store.observations(&at.owner, ada, whole()).await.unwrap();
     assert_eq!(said.total, 2, "the same text exists once: {said:?}");

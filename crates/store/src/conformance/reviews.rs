@@ -4,8 +4,8 @@ use super::build::{batch_by, contradiction, fields, moment};
 use super::fixture::{Fixture, whole};
 use crate::{Change, Conflict, Made, Ref, ReviewQuery, WriteError};
 use model::{
-    AgentName, Flag, FlagId, NewReview, Page, Resolution, ReviewId, ReviewItem, ReviewKind, ReviewState,
-    Status,
+    AgentName, Flag, FlagId, NewReview, Page, Resolution, ReviewId, ReviewItem, ReviewKind,
+    ReviewState, Status,
 };
 use serde_json::json;
 
@@ -31,8 +31,11 @@ pub async fn a_review_item_reads_back_as_it_was_raised(at: &Fixture) {
         reason: "a weaker source says otherwise".into(),
         details: fields(json!({"text": "new"})),
     };
-    let raised =
-        Change::RaiseReview { item: item.clone(), subject: Some(Ref::Made(0)), against: Some(Ref::Id(old)) };
+    let raised = Change::RaiseReview {
+        item: item.clone(),
+        subject: Some(Ref::Made(0)),
+        against: Some(Ref::Id(old)),
+    };
     let made = at.write_at(4, vec![super::build::remember("new"), raised]).await.made;
     let Made::Review(id) = made[1] else { panic!("a review item, not {:?}", made[1]) };
     let expected = ReviewItem {
@@ -51,7 +54,8 @@ pub async fn a_review_item_reads_back_as_it_was_raised(at: &Fixture) {
 }
 
 pub async fn a_review_item_needs_no_memory(at: &Fixture) {
-    let item = NewReview { kind: ReviewKind::Flag, reason: "look".into(), details: fields(json!({})) };
+    let item =
+        NewReview { kind: ReviewKind::Flag, reason: "look".into(), details: fields(json!({})) };
     let id = raise(at, 1, Change::RaiseReview { item, subject: None, against: None }).await;
     let kept = read(at, id).await;
     assert_eq!((kept.subject, kept.against), (None, None));
@@ -63,7 +67,8 @@ pub async fn a_review_item_is_decided_once(at: &Fixture) {
         let id = raise(at, 1, contradiction(a, b)).await;
         let resolve = |resolution| vec![Change::ResolveReview { review: id, resolution }];
         at.commit(batch_by("bob", moment(7), resolve(resolution))).await;
-        let decided = ReviewState::Resolved { resolution, by: AgentName::new("bob"), at: moment(7) };
+        let decided =
+            ReviewState::Resolved { resolution, by: AgentName::new("bob"), at: moment(7) };
         assert_eq!(read(at, id).await.state, decided);
         let late = at.refused(batch_by("eve", moment(8), resolve(Resolution::KeepBoth))).await;
         assert!(matches!(late, WriteError::Conflict(Conflict::ReviewResolved)), "{late:?}");
@@ -75,8 +80,10 @@ pub async fn review_items_are_listed_by_state_kind_and_memory_newest_first(at: &
     let (a, b, c) = (at.remember("a").await, at.remember("b").await, at.remember("c").await);
     let first = raise(at, 1, contradiction(a, b)).await;
     let second = raise(at, 2, contradiction(b, c)).await;
-    let item = NewReview { kind: ReviewKind::Flag, reason: "wrong".into(), details: fields(json!({})) };
-    let third = raise(at, 3, Change::RaiseReview { item, subject: Some(Ref::Id(c)), against: None }).await;
+    let item =
+        NewReview { kind: ReviewKind::Flag, reason: "wrong".into(), details: fields(json!({})) };
+    let third =
+        raise(at, 3, Change::RaiseReview { item, subject: Some(Ref::Id(c)), against: None }).await;
     at.write(vec![Change::ResolveReview { review: first, resolution: Resolution::Confirm }]).await;
     let all = ReviewQuery::default;
     for (query, found) in [
@@ -97,7 +104,8 @@ pub async fn review_items_are_listed_by_state_kind_and_memory_newest_first(at: &
 pub async fn a_flag_counts_until_it_is_settled(at: &Fixture) {
     let (memory, other) = (at.remember("flagged").await, at.remember("other").await);
     at.write_at(1, vec![complaint(memory, "wrong")]).await;
-    let made = at.commit(batch_by("bob", moment(2), vec![complaint(memory, "outdated")])).await.made;
+    let made =
+        at.commit(batch_by("bob", moment(2), vec![complaint(memory, "outdated")])).await.made;
     let Made::Flag(id) = made[0] else { panic!("a flag, not {made:?}") };
     assert_eq!((at.memory(memory).await.flags, at.memory(other).await.flags), (2, 0));
     let newest = flag(id, memory, "outdated", false);
@@ -105,7 +113,11 @@ pub async fn a_flag_counts_until_it_is_settled(at: &Fixture) {
     at.write_at(5, vec![Change::SettleFlags { memory }]).await;
     assert_eq!(at.memory(memory).await.flags, 0);
     let flags = at.store.flags(&at.owner, memory).await.unwrap();
-    assert_eq!((flags.len(), flags.iter().all(|flag| flag.settled)), (2, true), "settled, not removed");
+    assert_eq!(
+        (flags.len(), flags.iter().all(|flag| flag.settled)),
+        (2, true),
+        "settled, not removed"
+    );
     at.write_at(6, vec![complaint(memory, "wrong again")]).await;
     assert_eq!(at.memory(memory).await.flags, 1);
 }
@@ -118,7 +130,8 @@ pub async fn settling_a_memory_without_flags_is_fine(at: &Fixture) {
 pub async fn a_decided_item_waits_again_once_it_is_reopened(at: &Fixture) {
     let (a, b) = (at.remember("a").await, at.remember("b").await);
     let id = raise(at, 1, contradiction(a, b)).await;
-    let early = at.refused(batch_by("ada", moment(2), vec![Change::ReopenReview { review: id }])).await;
+    let early =
+        at.refused(batch_by("ada", moment(2), vec![Change::ReopenReview { review: id }])).await;
     assert!(matches!(early, WriteError::Conflict(Conflict::ReviewOpen)), "{early:?}");
     let before = fields(json!({"memories": [[a.0, "active", null]]}));
     at.write(vec![
@@ -134,7 +147,8 @@ pub async fn a_decided_item_waits_again_once_it_is_reopened(at: &Fixture) {
 
 pub async fn a_memory_is_put_back_to_the_status_it_had(at: &Fixture) {
     let memory = at.remember("was proposed").await;
-    at.write_at(3, vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Rejected }]).await;
+    at.write_at(3, vec![Change::SetStatus { memory: Ref::Id(memory), status: Status::Rejected }])
+        .await;
     let put_back = |status, ended_at| vec![Change::PutBack { memory, status, ended_at }];
     at.write_at(4, put_back(Status::Proposed, None)).await;
     let kept = at.memory(memory).await;
@@ -163,5 +177,12 @@ pub async fn flags_that_were_settled_are_opened_again(at: &Fixture) {
 }
 
 fn flag(id: FlagId, memory: model::MemoryId, reason: &str, settled: bool) -> Flag {
-    Flag { id, memory, reason: reason.to_owned(), by: AgentName::new("bob"), at: moment(2), settled }
+    Flag {
+        id,
+        memory,
+        reason: reason.to_owned(),
+        by: AgentName::new("bob"),
+        at: moment(2),
+        settled,
+    }
 }

@@ -68,7 +68,8 @@ pub async fn sessions_without_a_key_are_always_new(at: &Fixture) {
 pub async fn racing_starts_under_one_key_begin_one_session(at: &Fixture) {
     let mut starts = tokio::task::JoinSet::new();
     for n in 0..20 {
-        let (store, owner) = (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
+        let (store, owner) =
+            (if n % 2 == 0 { at.store.clone() } else { at.twin.clone() }, at.owner.clone());
         let batch = super::build::batch(vec![Change::StartSession(keyed("run"))]);
         starts.spawn(async move { store.write(&owner, batch).await.unwrap().made.remove(0) });
     }

@@ -1,10 +1,14 @@
-//! An edit of what changed since it was read changes nothing; and erasing everything leaves nothing.
+//! An edit of what changed since it was read changes nothing; and erasing everything leaves
+//! nothing.
 
 use super::build::{
-    batch, contradiction, document, entity, fields, handoff, mention, moment, provenance, record, remember,
+    batch, contradiction, document, entity, fields, handoff, mention, moment, provenance, record,
+    remember,
 };
 use super::fixture::{Fixture, whole};
-use crate::{Asked, Batch, Change, Conflict, Made, MemoryQuery, Ref, ReviewQuery, Standing, Use, WriteError};
+use crate::{
+    Asked, Batch, Change, Conflict, Made, MemoryQuery, Ref, ReviewQuery, Standing, Use, WriteError,
+};
 use model::{Grant, NewSession, Permission, RecordId, Seq};
 use serde_json::json;
 
@@ -55,7 +59,8 @@ pub async fn of_many_edits_of_one_version_exactly_one_is_made(at: &Fixture) {
     let mut race = tokio::task::JoinSet::new();
     for number in 0..20 {
         let store = std::sync::Arc::clone(if number % 2 == 0 { &at.store } else { &at.twin });
-        let (owner, edit) = (at.owner.clone(), only_if(&Standing::Profile(0), profile(&format!("{number}"))));
+        let (owner, edit) =
+            (at.owner.clone(), only_if(&Standing::Profile(0), profile(&format!("{number}"))));
         race.spawn(async move { store.write(&owner, edit).await });
     }
     let done = race.join_all().await;
@@ -89,7 +94,9 @@ pub async fn erasing_everything_leaves_nothing_but_the_log_and_the_rules(at: &Fi
     let told = Use { asked, ..Use::new(super::build::event(moment(3)), vec![a]) };
     at.store.note_use(&at.owner, vec![told]).await.unwrap();
     let (seq, events) = (at.seq().await, at.events().await);
-    let Made::Forgotten(receipt) = at.make(Change::EraseEverything).await else { panic!("a receipt") };
+    let Made::Forgotten(receipt) = at.make(Change::EraseEverything).await else {
+        panic!("a receipt")
+    };
     for place in [
         "memories",
         "profile",
@@ -112,7 +119,14 @@ pub async fn erasing_everything_leaves_nothing_but_the_log_and_the_rules(at: &Fi
     assert_eq!(at.forgotten("a secret of mine").await, None, "not even its hash is left");
     assert!(at.store.profile(&at.owner).await.unwrap().is_none());
     assert!(at.store.tables(&at.owner).await.unwrap().is_empty());
-    assert!(at.store.reviews(&at.owner, &ReviewQuery::default(), whole()).await.unwrap().items.is_empty());
+    assert!(
+        at.store
+            .reviews(&at.owner, &ReviewQuery::default(), whole())
+            .await
+            .unwrap()
+            .items
+            .is_empty()
+    );
     assert!(at.store.sections(&at.owner, None, 10).await.unwrap().is_empty());
     assert!(at.store.questions(&at.owner, whole()).await.unwrap().items.is_empty());
     let told = at.store.changes(&at.owner, seq, 10).await.unwrap();

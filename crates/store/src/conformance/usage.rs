@@ -32,20 +32,28 @@ pub async fn a_memory_tells_to_whom_it_was_shown_lately(at: &Fixture) {
 
 pub async fn what_agents_asked_and_got_is_counted_by_day(at: &Fixture) {
     let (first, next) = (moment(10), moment(10 + DAY_SECONDS));
-    let given = |agent: &str, at, tokens| Served { agent: AgentName::new(agent), at, calls: 1, tokens };
-    let served = vec![given("ada", first, 100), given("ada", moment(20), 50), given("bob", next, 7)];
+    let given =
+        |agent: &str, at, tokens| Served { agent: AgentName::new(agent), at, calls: 1, tokens };
+    let served =
+        vec![given("ada", first, 100), given("ada", moment(20), 50), given("bob", next, 7)];
     at.store.note_served(&at.owner, served).await.unwrap();
     asked(at, "ada", first, None, 3).await;
     asked(at, "ada", first, None, 0).await;
     let usage = at.store.usage(&at.owner, first).await.unwrap();
-    let told: Vec<_> =
-        usage.iter().map(|day| (day.agent.as_str(), day.calls, day.tokens, day.recalls, day.empty)).collect();
+    let told: Vec<_> = usage
+        .iter()
+        .map(|day| (day.agent.as_str(), day.calls, day.tokens, day.recalls, day.empty))
+        .collect();
     assert_eq!(told, [("ada", 2, 150, 2, 1), ("bob", 1, 7, 0, 0)]);
     assert_eq!(usage[0].last, moment(20));
     assert!(usage[0].day <= first && usage[1].day > first);
     assert_eq!(at.store.usage(&at.owner, next).await.unwrap().len(), 1);
     asked(at, "ada", next.plus_seconds(limits::USAGE_DAYS * DAY_SECONDS), None, 1).await;
-    assert_eq!(at.store.usage(&at.owner, first).await.unwrap().len(), 2, "what is too old is given up");
+    assert_eq!(
+        at.store.usage(&at.owner, first).await.unwrap().len(),
+        2,
+        "what is too old is given up"
+    );
 }
 
 pub async fn a_question_is_kept_while_it_finds_nothing(at: &Fixture) {
@@ -54,7 +62,8 @@ pub async fn a_question_is_kept_while_it_finds_nothing(at: &Fixture) {
     asked(at, "bob", moment(3), Some("what about the van"), 0).await;
     asked(at, "bob", moment(4), Some(&"long ".repeat(limits::QUESTION_CHARS)), 0).await;
     let kept = questions(at).await;
-    let told: Vec<_> = kept.iter().map(|one| (one.text.as_str(), one.agent.as_str(), one.times)).collect();
+    let told: Vec<_> =
+        kept.iter().map(|one| (one.text.as_str(), one.agent.as_str(), one.times)).collect();
     assert_eq!(told, [("what about the van", "bob", 1), ("Where is the kiln?", "bob", 2)]);
     asked(at, "ada", moment(5), Some("WHERE is the kiln?"), 2).await;
     assert_eq!(questions(at).await.len(), 1, "it found something, so nobody needs to answer it");

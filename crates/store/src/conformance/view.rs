@@ -33,7 +33,10 @@ pub async fn an_entry_tells_the_memory_with_links_entities_and_vectors(at: &Fixt
     let entry = changes.entries.iter().find(|entry| entry.memory.id == id).unwrap();
     assert_eq!(entry.memory, at.memory(id).await);
     assert_eq!(entry.links_out, at.links(id).await.outgoing);
-    assert_eq!((entry.entities.as_slice(), entry.vector.as_ref()), (&[person][..], Some(&vector("m", 9))));
+    assert_eq!(
+        (entry.entities.as_slice(), entry.vector.as_ref()),
+        (&[person][..], Some(&vector("m", 9)))
+    );
     let end = changes.entries.iter().find(|entry| entry.memory.id == other).unwrap();
     assert!(end.links_out.is_empty() && end.entities.is_empty() && end.vector.is_none());
 }
@@ -59,7 +62,8 @@ pub async fn a_change_to_no_memory_still_moves_the_number_on(at: &Fixture) {
 }
 
 pub async fn whatever_touches_a_memory_tells_it_again(at: &Fixture) {
-    let id = at.remembered(add(note_with("touched", |add| add.vector = Some(vector("m", 1))))).await;
+    let id =
+        at.remembered(add(note_with("touched", |add| add.vector = Some(vector("m", 1))))).await;
     let (other, person) = (at.remember("other").await, at.put_entity("Ada").await);
     let edit = MemoryEdit { priority: Some(1), ..MemoryEdit::default() };
     for change in [
@@ -176,7 +180,8 @@ pub async fn a_vector_reads_back_and_can_be_replaced(at: &Fixture) {
 }
 
 pub async fn memories_without_a_vector_of_the_model_are_found(at: &Fixture) {
-    let with = |text: &str, model: &str| add(note_with(text, |add| add.vector = Some(vector(model, 1))));
+    let with =
+        |text: &str, model: &str| add(note_with(text, |add| add.vector = Some(vector(model, 1))));
     let old = at.remembered(with("old", "m1")).await;
     at.remembered(with("new", "m2")).await;
     let bare = at.remember("bare").await;

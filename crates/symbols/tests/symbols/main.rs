@@ -87,7 +87,13 @@ fn go_code_is_read() {
         Language::Go,
         "package server\ntype Handler struct{ n int }\ntype Doer interface { Do() }\n\
          func (h *Handler) Serve(w http.ResponseWriter) {}\nfunc main() { go run() }",
-        &[(Module, "server"), (Type, "Handler"), (Type, "Doer"), (Function, "Serve"), (Function, "main")],
+        &[
+            (Module, "server"),
+            (Type, "Handler"),
+            (Type, "Doer"),
+            (Function, "Serve"),
+            (Function, "main"),
+        ],
     );
 }
 
@@ -115,7 +121,13 @@ fn c_code_is_read() {
         Language::C,
         "struct node { int n; };\ntypedef struct { int x; } point_t;\nint count;\nstatic char **names(struct node *n) { return 0; }\n\
          int proto(void);\nenum color { RED };\nint (*callback)(int);",
-        &[(Type, "node"), (Type, "point_t"), (Function, "names"), (Function, "proto"), (Type, "color")],
+        &[
+            (Type, "node"),
+            (Type, "point_t"),
+            (Function, "names"),
+            (Function, "proto"),
+            (Type, "color"),
+        ],
     );
 }
 
@@ -156,8 +168,8 @@ fn a_dump_of_symbols_is_cut() {
     assert_eq!(read(Language::Rust, &code).len(), SYMBOLS_MAX);
 }
 
-/// Texts that keep an error-recovering parser busy, each for another reason: unclosed brackets, comments and strings,
-/// ambiguous operators, control characters, endless nesting.
+/// Texts that keep an error-recovering parser busy, each for another reason: unclosed brackets,
+/// comments and strings, ambiguous operators, control characters, endless nesting.
 const HOSTILE: [&str; 14] = [
     "(",
     "{[(<",
@@ -212,7 +224,10 @@ fn the_deepest_nesting_that_is_read_fits_a_small_stack() {
 fn names_are_cut_at_characters_not_at_bytes() {
     let code = "// größe, größer, am größten\nfn späße() {}";
     let found = read(Language::Rust, code);
-    assert_eq!((found[0].name.as_str(), &code[found[0].start..found[0].start + 2]), ("späße", "sp"));
+    assert_eq!(
+        (found[0].name.as_str(), &code[found[0].start..found[0].start + 2]),
+        ("späße", "sp")
+    );
 }
 
 #[test]

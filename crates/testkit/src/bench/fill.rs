@@ -3,8 +3,8 @@
 use super::words::{Dice, SENTENCE_WORDS, text};
 use embed::{Bundled, Embedder, Embedding, normalise};
 use model::{
-    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, LinkKind, MemoryId, Moment, NewMemory,
-    NewSession, Origin, Outcome, OwnerId, Provenance, Seq, SessionId, StoredVector,
+    AgentName, AuditEvent, AuditId, Author, ContentHash, Dialect, LinkKind, MemoryId, Moment,
+    NewMemory, NewSession, Origin, Outcome, OwnerId, Provenance, Seq, SessionId, StoredVector,
 };
 use std::sync::{Mutex, PoisonError};
 use store::{AddMemory, Batch, Change, OnDuplicate, OnForgotten, Ref, Store};
@@ -19,8 +19,9 @@ const BATCH: usize = 1_000;
 /// How many memories are made in one session: a recall looks at the lines around what it finds.
 const SESSION: usize = 12;
 
-/// How many texts are embedded; every vector of a memory is a blend of two of theirs. Embedding each memory would take
-/// longer than everything that is measured, and what a search costs does not depend on what its vectors mean.
+/// How many texts are embedded; every vector of a memory is a blend of two of theirs. Embedding
+/// each memory would take longer than everything that is measured, and what a search costs does not
+/// depend on what its vectors mean.
 const POOL: usize = 512;
 
 /// Fills stores, and makes what is written to them.
@@ -41,7 +42,8 @@ impl Filled {
         let (embedder, mut dice) = (Bundled::new(), Dice::new(3));
         let texts: Vec<String> = (0..POOL).map(|_| text(&mut dice, SENTENCE_WORDS)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let made = texts.chunks(64).flat_map(|some| embedder.embed(some).expect("the model embeds"));
+        let made =
+            texts.chunks(64).flat_map(|some| embedder.embed(some).expect("the model embeds"));
         let pool = made.map(|embedding| embedding.mean()).collect();
         Self { embedder, pool, dice: Mutex::new(dice) }
     }
@@ -56,7 +58,10 @@ impl Filled {
         while written < size {
             let count = (size - written).min(BATCH);
             let changes = self.changes(&mut dice, written, count);
-            store.write(&OwnerId::me(), Batch::new(event(), changes)).await.expect("the batch is written");
+            store
+                .write(&OwnerId::me(), Batch::new(event(), changes))
+                .await
+                .expect("the batch is written");
             written += count;
         }
     }
@@ -100,7 +105,12 @@ impl Filled {
             changes.push(adding(text, session, vector));
             if first > 0 {
                 let target = Ref::Id(MemoryId(1 + i64::try_from(dice.roll(first)).unwrap_or(0)));
-                changes.push(Change::Link { source, target, kind: LinkKind::RelatedTo, weight: 1.0 });
+                changes.push(Change::Link {
+                    source,
+                    target,
+                    kind: LinkKind::RelatedTo,
+                    weight: 1.0,
+                });
             }
         }
         changes
@@ -114,7 +124,12 @@ impl Default for Filled {
 }
 
 fn author() -> Author {
-    Author { agent: AgentName::new("bench"), client: None, dialect: Dialect::Quipu, tool: "bench".into() }
+    Author {
+        agent: AgentName::new("bench"),
+        client: None,
+        dialect: Dialect::Quipu,
+        tool: "bench".into(),
+    }
 }
 
 fn event() -> AuditEvent {

@@ -18,7 +18,10 @@ pub fn cpu_here() -> Duration {
 
 fn on(clock: ClockId) -> Duration {
     let spent = clock_gettime(clock);
-    Duration::new(u64::try_from(spent.tv_sec).unwrap_or(0), u32::try_from(spent.tv_nsec).unwrap_or(0))
+    Duration::new(
+        u64::try_from(spent.tv_sec).unwrap_or(0),
+        u32::try_from(spent.tv_nsec).unwrap_or(0),
+    )
 }
 
 /// CPU time of another process so far, all its living threads together.

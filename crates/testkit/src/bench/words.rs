@@ -1,4 +1,5 @@
-//! Texts to measure with: about 40 words in three sentences, from a vocabulary where few words are common and many are rare.
+//! Texts to measure with: about 40 words in three sentences, from a vocabulary where few words are
+//! common and many are rare.
 
 /// A source of numbers that is the same in every run.
 #[derive(Debug)]
@@ -27,12 +28,12 @@ impl Dice {
 }
 
 const COMMON: [&str; 24] = [
-    "the", "a", "to", "of", "and", "we", "in", "for", "is", "on", "that", "with", "it", "as", "was", "be",
-    "by", "this", "when", "from", "at", "not", "so", "after",
+    "the", "a", "to", "of", "and", "we", "in", "for", "is", "on", "that", "with", "it", "as",
+    "was", "be", "by", "this", "when", "from", "at", "not", "so", "after",
 ];
 const SYLLABLES: [&str; 20] = [
-    "da", "ta", "lo", "re", "mi", "ser", "ver", "con", "ker", "nel", "pro", "to", "col", "ra", "fi", "le",
-    "sy", "stem", "cas", "he",
+    "da", "ta", "lo", "re", "mi", "ser", "ver", "con", "ker", "nel", "pro", "to", "col", "ra",
+    "fi", "le", "sy", "stem", "cas", "he",
 ];
 
 fn word(rank: usize) -> String {

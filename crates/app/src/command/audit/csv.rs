@@ -1,9 +1,10 @@
-//! Audit events as comma-separated values, as RFC 4180 writes them. A value that a spreadsheet would take for a
-//! formula is kept from being one.
+//! Audit events as comma-separated values, as RFC 4180 writes them. A value that a spreadsheet
+//! would take for a formula is kept from being one.
 
 use model::AuditEvent;
 
-const HEAD: &str = "id,at,outcome,agent,client,dialect,tool,resource,note,duration_us,arguments\r\n";
+const HEAD: &str =
+    "id,at,outcome,agent,client,dialect,tool,resource,note,duration_us,arguments\r\n";
 
 /// The events, one a line, under a line of names.
 pub(super) fn table(events: &[AuditEvent]) -> String {
@@ -33,7 +34,11 @@ fn line(event: &AuditEvent) -> String {
 fn quoted(cell: &str) -> String {
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let cell = if formula { format!("'{cell}") } else { cell.to_owned() };
-    if cell.contains([',', '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+    if cell.contains([',', '"', '\r', '\n']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell
+    }
 }
 
 #[cfg(test)]

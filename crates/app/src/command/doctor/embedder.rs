@@ -1,5 +1,5 @@
-//! Whether the embedder answers. The bundled one must give the vectors it was published with, on this very processor;
-//! any other must give vectors that tell an answer from something else.
+//! Whether the embedder answers. The bundled one must give the vectors it was published with, on
+//! this very processor; any other must give vectors that tell an answer from something else.
 
 use super::check::Check;
 use crate::config::EmbedderConfig;
@@ -10,16 +10,18 @@ use embed::{Calibration, EmbedError, Embedder};
 const GOLDEN: (&str, [f32; 16]) = (
     "What did we decide about embeddings?",
     [
-        0.088274, 0.1185, 0.095141, -0.040466, 0.129374, 0.009129, 0.048188, -0.038029, -0.021225, -0.011117,
-        0.026556, 0.039368, 0.034917, 0.050369, -0.033006, -0.001246,
+        0.088274, 0.1185, 0.095141, -0.040466, 0.129374, 0.009129, 0.048188, -0.038029, -0.021225,
+        -0.011117, 0.026556, 0.039368, 0.034917, 0.050369, -0.033006, -0.001246,
     ],
 );
 /// How far a number may be off: the kernels of different processors round differently.
 const TOLERANCE: f32 = 0.01;
-/// An embedder that gives an answer no more than this above any other text finds nothing by meaning.
+/// An embedder that gives an answer no more than this above any other text finds nothing by
+/// meaning.
 const TELLS_APART: f32 = 0.05;
 
-const REPORT: &str = "Words alone find memories meanwhile. Report it with the name of your processor.";
+const REPORT: &str =
+    "Words alone find memories meanwhile. Report it with the name of your processor.";
 const ANOTHER: &str = "Words alone find memories meanwhile. Correct `[embedder]` in config.toml, or take it out for the bundled one.";
 
 /// Whether it does.
@@ -29,7 +31,8 @@ pub(super) async fn embedder(setup: &Setup) -> Check {
         Err(problem) => return Check::fail("embedder", problem.message(), ANOTHER),
     };
     let published = setup.config.embedder == EmbedderConfig::default();
-    let look = move || if published { golden(&*chosen.embedder) } else { sensible(&*chosen.embedder) };
+    let look =
+        move || if published { golden(&*chosen.embedder) } else { sensible(&*chosen.embedder) };
     // It may compute or wait for an answer.
     let looked = tokio::task::spawn_blocking(look).await;
     looked.unwrap_or_else(|error| Check::fail("embedder", error.to_string(), REPORT))
@@ -42,7 +45,9 @@ fn golden(embedder: &dyn Embedder) -> Check {
         Ok(vector) if is_near(&vector, &golden) => {
             Check::ok("embedder", format!("{model} gives the vectors it should"))
         }
-        Ok(_) => Check::fail("embedder", format!("{model} gives other vectors than it should"), REPORT),
+        Ok(_) => {
+            Check::fail("embedder", format!("{model} gives other vectors than it should"), REPORT)
+        }
         Err(error) => Check::fail("embedder", error.to_string(), REPORT),
     }
 }
@@ -91,7 +96,11 @@ mod tests {
     fn another_vector_is_noticed() {
         let mut wrong = GOLDEN.1;
         wrong[3] += 0.02;
-        assert!(is_near(&GOLDEN.1, &GOLDEN.1) && !is_near(&wrong, &GOLDEN.1) && !is_near(&[], &GOLDEN.1));
+        assert!(
+            is_near(&GOLDEN.1, &GOLDEN.1)
+                && !is_near(&wrong, &GOLDEN.1)
+                && !is_near(&[], &GOLDEN.1)
+        );
     }
 
     /// An embedder to which everything is alike, or which does not answer.

@@ -1,4 +1,5 @@
-//! The place everything lies in: who can read it, how much room is left, and whether clients find the program.
+//! The place everything lies in: who can read it, how much room is left, and whether clients find
+//! the program.
 
 use super::Mode;
 use super::check::Check;
@@ -33,7 +34,8 @@ pub(super) fn secrets(setup: &Setup, mode: Mode) -> Check {
     let files = [(setup.home.token(), 0o600), (owner, 0o700), (setup.home.backups(), 0o700)];
     let there = files.into_iter().filter(|(path, _)| path.exists());
     // Each is mended, not only up to the first that is wrong.
-    let checks: Vec<Check> = there.map(|(path, wanted)| private("secrets", &path, wanted, mode)).collect();
+    let checks: Vec<Check> =
+        there.map(|(path, wanted)| private("secrets", &path, wanted, mode)).collect();
     let wrong = checks.into_iter().find(|check| check.mend.is_some());
     wrong.unwrap_or_else(|| Check::ok("secrets", "token, memory and backups are yours alone"))
 }
@@ -49,8 +51,8 @@ fn private(name: &'static str, path: &Path, wanted: u32, mode: Mode) -> Check {
     if permissions & 0o077 == 0 {
         return Check::ok(name, format!("{shown} is yours alone"));
     }
-    let mended =
-        mode == Mode::Mend && std::fs::set_permissions(path, std::fs::Permissions::from_mode(wanted)).is_ok();
+    let mended = mode == Mode::Mend
+        && std::fs::set_permissions(path, std::fs::Permissions::from_mode(wanted)).is_ok();
     if mended {
         return Check::ok(name, format!("{shown} is yours alone from now on"));
     }
@@ -62,11 +64,14 @@ fn private(name: &'static str, path: &Path, wanted: u32, mode: Mode) -> Check {
 fn private(name: &'static str, path: &Path, _wanted: u32, _mode: Mode) -> Check {
     match path.metadata() {
         Ok(_) => Check::ok(name, format!("{} is there", path.display())),
-        Err(error) => Check::fail(name, format!("{}: {error}", path.display()), "Check who owns it."),
+        Err(error) => {
+            Check::fail(name, format!("{}: {error}", path.display()), "Check who owns it.")
+        }
     }
 }
 
-/// Whether the list of owners is a database at all. It can be made anew: the memories are not in it.
+/// Whether the list of owners is a database at all. It can be made anew: the memories are not in
+/// it.
 pub(super) fn control(setup: &Setup, mode: Mode) -> Check {
     let file = setup.home.control();
     match read_small(&file, DATABASE.len() as u64) {
@@ -74,7 +79,9 @@ pub(super) fn control(setup: &Setup, mode: Mode) -> Check {
         Ok(Some(begins)) if begins.is_empty() || begins == DATABASE => {
             Check::ok("control", "the list of owners is there")
         }
-        _ if mode == Mode::Mend && std::fs::rename(&file, file.with_extension("damaged")).is_ok() => {
+        _ if mode == Mode::Mend
+            && std::fs::rename(&file, file.with_extension("damaged")).is_ok() =>
+        {
             Check::ok("control", "the damaged list of owners is set aside; it is made anew")
         }
         _ => {
@@ -124,8 +131,7 @@ pub(super) fn on_path() -> Check {
     match found {
         Some(path) => Check::ok("path", format!("clients find {}", path.display())),
         None => {
-            let mend =
-                "Install it (cargo install --locked --path crates/app), or give clients the full path.";
+            let mend = "Install it (cargo install --locked --path crates/app), or give clients the full path.";
             Check::warn("path", "clients that start `quipu` do not find it", mend)
         }
     }
@@ -138,7 +144,9 @@ mod tests {
 
     #[test]
     fn too_little_room_fails_and_little_room_warns() {
-        for (left, state) in [(0, State::Fail), (BYTES_NEEDED, State::Warn), (BYTES_COMFORTABLE, State::Ok)] {
+        for (left, state) in
+            [(0, State::Fail), (BYTES_NEEDED, State::Warn), (BYTES_COMFORTABLE, State::Ok)]
+        {
             assert_eq!(room_left(left).state, state, "{left}");
         }
     }

@@ -27,7 +27,10 @@ pub(super) async fn store(memory: &Opened) -> Check {
         Ok(found) if found.health.sound => {
             let memories = found.status.counts.memories.iter().map(|(_, count)| count).sum();
             let told = format!("{}, format {}", found.health.engine, found.health.format);
-            Check::ok("store", format!("{told}: {} hold together", counted(memories, "memory", "memories")))
+            Check::ok(
+                "store",
+                format!("{told}: {} hold together", counted(memories, "memory", "memories")),
+            )
         }
         Ok(found) => Check::fail("store", found.health.problems.join("; "), RESTORE),
         Err(failure) => Check::fail("store", failure.message, RESTORE),
@@ -51,10 +54,13 @@ pub(super) async fn vectors(memory: &Opened, mode: Mode) -> Check {
         while let Ok(Reembedded::Made(_)) = memory.engine.reembed(&caller, AT_ONCE).await {}
     }
     match memory.engine.embedding_progress(&caller).await {
-        Ok(progress) if progress.is_complete() => Check::ok("vectors", "every memory is found by meaning"),
+        Ok(progress) if progress.is_complete() => {
+            Check::ok("vectors", "every memory is found by meaning")
+        }
         Ok(progress) => {
             let left = progress.total - progress.done;
-            let found = format!("{} found by words alone", counted(left, "memory is", "memories are"));
+            let found =
+                format!("{} found by words alone", counted(left, "memory is", "memories are"));
             Check::warn(
                 "vectors",
                 found,
@@ -74,7 +80,8 @@ pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
     };
     let memories: usize = status.counts.memories.iter().map(|(_, count)| count).sum();
     let bytes = status.counts.bytes;
-    // A file this large is not rewritten at every forgetting; mending it is when that is caught up with.
+    // A file this large is not rewritten at every forgetting; mending it is when that is caught up
+    // with.
     let wants_rewriting = mode == Mode::Mend && bytes > BYTES_REWRITTEN;
     if !is_suspicious(bytes, memories) && !wants_rewriting {
         return Check::ok(
@@ -87,7 +94,8 @@ pub(super) async fn size(memory: &Opened, mode: Mode) -> Check {
     {
         return Check::ok("size", format!("{} given back to the disk", read_size(freed)));
     }
-    let found = format!("{} is much for {}", read_size(bytes), counted(memories, "memory", "memories"));
+    let found =
+        format!("{} is much for {}", read_size(bytes), counted(memories, "memory", "memories"));
     Check::warn("size", found, "--fix gives unused space back to the disk.")
 }
 
@@ -102,9 +110,10 @@ pub(super) async fn snapshot(setup: &Setup, memory: &Opened, mode: Mode) -> Chec
         return Check::ok("snapshot", "none yet; it is made when it saves time");
     };
     match answers_alike(memory).await {
-        Ok(true) => {
-            Check::ok("snapshot", format!("{}, answers as the store does", read_size(metadata.len())))
-        }
+        Ok(true) => Check::ok(
+            "snapshot",
+            format!("{}, answers as the store does", read_size(metadata.len())),
+        ),
         Ok(false) if mode == Mode::Mend && std::fs::remove_file(&file).is_ok() => {
             Check::ok("snapshot", "it was wrong and is removed; the next recall makes it anew")
         }
@@ -117,12 +126,15 @@ pub(super) async fn snapshot(setup: &Setup, memory: &Opened, mode: Mode) -> Chec
     }
 }
 
-/// Asks an engine that uses the snapshot and one that does not. Neither is flushed, so nothing is noted as used.
+/// Asks an engine that uses the snapshot and one that does not. Neither is flushed, so nothing is
+/// noted as used.
 async fn answers_alike(memory: &Opened) -> Result<bool, Failure> {
     let beside = memory.store.clone();
-    let with = engine(memory, Some(Arc::new(move |owner| beside.owner_dir(owner).join("view.snapshot"))));
+    let with =
+        engine(memory, Some(Arc::new(move |owner| beside.owner_dir(owner).join("view.snapshot"))));
     let without = engine(memory, None);
-    let newest = without.list(&memory.caller, &MemoryQuery::default(), Page::first(QUESTIONS)).await?;
+    let newest =
+        without.list(&memory.caller, &MemoryQuery::default(), Page::first(QUESTIONS)).await?;
     for known in newest.items {
         let question = Recall::query(known.text.chars().take(500).collect::<String>());
         if found(&with, memory, &question).await? != found(&without, memory, &question).await? {
@@ -138,7 +150,11 @@ fn engine(memory: &Opened, snapshots: Option<engine::SnapshotPath>) -> Engine {
     Engine::new(Parts { store, embedder, clock: Arc::new(SystemClock), snapshots })
 }
 
-async fn found(engine: &Engine, memory: &Opened, question: &Recall) -> Result<Vec<MemoryId>, Failure> {
+async fn found(
+    engine: &Engine,
+    memory: &Opened,
+    question: &Recall,
+) -> Result<Vec<MemoryId>, Failure> {
     let recalled = engine.recall(&memory.using("doctor"), question).await?;
     Ok(recalled.hits.iter().map(|hit| hit.memory.id).collect())
 }

@@ -1,5 +1,5 @@
-//! A data set: documents that were told, questions with the documents and sessions that answer them.
-//! Ids are opaque names, used for scoring and never shown to the memory.
+//! A data set: documents that were told, questions with the documents and sessions that answer
+//! them. Ids are opaque names, used for scoring and never shown to the memory.
 
 use super::lines::{Source, read, wrong};
 use crate::exit::Problem;
@@ -95,12 +95,19 @@ impl DataSet {
     }
 }
 
-fn unique<T: serde::de::DeserializeOwned>(file: &Source, id: fn(&T) -> &String) -> Result<Vec<T>, Problem> {
+fn unique<T: serde::de::DeserializeOwned>(
+    file: &Source,
+    id: fn(&T) -> &String,
+) -> Result<Vec<T>, Problem> {
     let mut seen = HashSet::new();
     let mut kept = Vec::new();
     for (number, item) in read::<T>(&file.path)? {
         if !seen.insert(id(&item).clone()) {
-            return Err(wrong(&file.path, number, &format!("the id `{}` is there twice", id(&item))));
+            return Err(wrong(
+                &file.path,
+                number,
+                &format!("the id `{}` is there twice", id(&item)),
+            ));
         }
         kept.push(item);
     }

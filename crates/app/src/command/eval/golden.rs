@@ -15,7 +15,8 @@ use std::path::Path;
 
 /// How many answers an expectation may be among.
 const LIMIT: usize = 10;
-/// A budget that leaves nothing out: a text has never more tokens than bytes, and one may take a third.
+/// A budget that leaves nothing out: a text has never more tokens than bytes, and one may take a
+/// third.
 const BUDGET_TOKENS: usize = (LIMIT + 3) * limits::TEXT_BYTES;
 
 /// A question, and what should come back.
@@ -65,8 +66,11 @@ pub(super) async fn check(setup: &Setup, file: &Path) -> Result<Answer, Problem>
 }
 
 async fn ask(memory: &Opened, golden: &Golden) -> Result<Vec<Met>, Problem> {
-    let recall =
-        Recall { limit: Some(LIMIT), budget_tokens: Some(BUDGET_TOKENS), ..Recall::query(&golden.query) };
+    let recall = Recall {
+        limit: Some(LIMIT),
+        budget_tokens: Some(BUDGET_TOKENS),
+        ..Recall::query(&golden.query)
+    };
     let hits = memory.engine.recall(&memory.using("eval"), &recall).await?.hits;
     let met = |expected: &Expected| {
         let place = hits.iter().position(|hit| expected.is(hit));
@@ -80,7 +84,9 @@ impl Expected {
     fn is(&self, hit: &Hit) -> bool {
         match self {
             Self::Id(id) => hit.memory.id.0 == *id || hit.alike.iter().any(|alike| alike.0 == *id),
-            Self::Words(words) => hit.memory.text.to_lowercase().contains(&words.trim().to_lowercase()),
+            Self::Words(words) => {
+                hit.memory.text.to_lowercase().contains(&words.trim().to_lowercase())
+            }
         }
     }
 
@@ -111,7 +117,8 @@ fn answer(setup: &Setup, asked: &[(&str, Vec<Met>)]) -> Answer {
         "{questions}; {} of {expected} expected memories came back among the first {LIMIT}, {missing} did not.",
         expected - missing
     ));
-    let queries: Vec<_> = asked.iter().map(|(query, met)| json!({ "query": query, "expect": met })).collect();
+    let queries: Vec<_> =
+        asked.iter().map(|(query, met)| json!({ "query": query, "expect": met })).collect();
     let value = json!({ "queries": queries, "expected": expected, "missing": missing });
     Answer::new(value, page).ending(if missing == 0 { Exit::Done } else { Exit::Failed })
 }

@@ -1,5 +1,5 @@
-//! How long something took: by the clock on the wall, and by the processor time of all threads where the system
-//! tells it.
+//! How long something took: by the clock on the wall, and by the processor time of all threads
+//! where the system tells it.
 
 use std::time::{Duration, Instant};
 

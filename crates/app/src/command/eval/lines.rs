@@ -1,4 +1,5 @@
-//! A file of JSON lines, packed or not, read one bounded line at a time. Knows nothing of what the lines mean.
+//! A file of JSON lines, packed or not, read one bounded line at a time. Knows nothing of what the
+//! lines mean.
 
 use crate::exit::Problem;
 use flate2::read::MultiGzDecoder;
@@ -37,7 +38,8 @@ impl Source {
 /// Every line of a file that is not blank, with its number.
 ///
 /// # Errors
-/// When the file cannot be read, or a line is too long or not what it should be; the number of the line is told.
+/// When the file cannot be read, or a line is too long or not what it should be; the number of the
+/// line is told.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, T)>, Problem> {
     let mut reader = open(path)?;
     let mut read = Vec::new();
@@ -54,7 +56,11 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, T)>, 
             return Err(wrong(path, number, &format!("it is longer than {LINE_BYTES_MAX} bytes")));
         }
         if total > FILE_BYTES_MAX {
-            return Err(wrong(path, number, &format!("the file holds more than {FILE_BYTES_MAX} bytes")));
+            return Err(wrong(
+                path,
+                number,
+                &format!("the file holds more than {FILE_BYTES_MAX} bytes"),
+            ));
         }
         if !bytes.trim_ascii().is_empty() {
             let line = serde_json::from_slice(&bytes);
@@ -119,7 +125,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("abc"), "abc").unwrap();
         let source = Source::find(dir.path(), "abc").unwrap();
-        assert_eq!(source.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            source.sha256,
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
     }
 
     #[test]

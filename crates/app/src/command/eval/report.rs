@@ -15,8 +15,10 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 /// The head of the tables on a page.
-const COLUMNS: [&str; 12] =
-    ["", "n", "any@1", "any@5", "any@10", "any@20", "all@5", "all@10", "all@20", "frac@10", "MRR", "NDCG@10"];
+const COLUMNS: [&str; 12] = [
+    "", "n", "any@1", "any@5", "any@10", "any@20", "all@5", "all@10", "all@20", "frac@10", "MRR",
+    "NDCG@10",
+];
 
 /// The commit it was built from; unknown outside a checkout.
 const COMMIT: Option<&str> = option_env!("QUIPU_COMMIT");
@@ -59,7 +61,8 @@ impl Levels {
 
     /// What the middle question cost, to stand beside the scores.
     fn cpu(&self) -> String {
-        percentile(self.cpus.clone(), 0.5).map_or_else(String::new, |half| format!("{:.2}", millis(half)))
+        percentile(self.cpus.clone(), 0.5)
+            .map_or_else(String::new, |half| format!("{:.2}", millis(half)))
     }
 
     fn named(&self) -> [(&'static str, &Table); 2] {
@@ -93,7 +96,10 @@ impl<'a> Report<'a> {
             rows.push(with(row("all", &table.whole), self.whole.cpu()));
             if by_category {
                 rows.extend(
-                    table.categories.iter().map(|(name, tally)| with(row(name, tally), String::new())),
+                    table
+                        .categories
+                        .iter()
+                        .map(|(name, tally)| with(row(name, tally), String::new())),
                 );
             }
             rows.extend(self.each.iter().map(|(part, levels)| {
@@ -147,7 +153,10 @@ impl<'a> Report<'a> {
             ("commit", COMMIT.unwrap_or("unknown: built outside a checkout").to_owned()),
             ("settings", self.settings()),
             ("remembering", format!("{:.1} s", self.trial.remembering.as_secs_f64())),
-            ("recall", format!("wall {}; CPU {}", told(self.walls()), told(self.whole.cpus.clone()))),
+            (
+                "recall",
+                format!("wall {}; CPU {}", told(self.walls()), told(self.whole.cpus.clone())),
+            ),
         ]
     }
 
@@ -156,7 +165,10 @@ impl<'a> Report<'a> {
             none if none.is_empty() => String::new(),
             some => format!(" without {some}"),
         };
-        format!("embedder {}, limit {LIMIT}, default weights{without}", self.embedder().unwrap_or("none"))
+        format!(
+            "embedder {}, limit {LIMIT}, default weights{without}",
+            self.embedder().unwrap_or("none")
+        )
     }
 
     fn embedder(&self) -> Option<&str> {
@@ -164,7 +176,11 @@ impl<'a> Report<'a> {
     }
 
     fn walls(&self) -> Vec<Duration> {
-        self.asked.iter().map(|asked| asked.took.wall).filter(|wall| *wall > Duration::ZERO).collect()
+        self.asked
+            .iter()
+            .map(|asked| asked.took.wall)
+            .filter(|wall| *wall > Duration::ZERO)
+            .collect()
     }
 }
 
@@ -205,7 +221,10 @@ fn measures(tally: &Tally) -> Value {
     named.insert("n".into(), tally.count.into());
     for (name, values) in [("any", mean.any), ("all", mean.all), ("frac", mean.frac)] {
         named.extend(
-            DEPTHS.iter().zip(values).map(|(depth, value)| (format!("{name}@{depth}"), value.into())),
+            DEPTHS
+                .iter()
+                .zip(values)
+                .map(|(depth, value)| (format!("{name}@{depth}"), value.into())),
         );
     }
     named.insert("MRR".into(), mean.mrr.into());
@@ -222,7 +241,9 @@ fn spread(values: Vec<Duration>) -> Value {
 
 fn told(values: Vec<Duration>) -> String {
     match (percentile(values.clone(), 0.5), percentile(values, 0.95)) {
-        (Some(half), Some(most)) => format!("p50 {:.2} ms, p95 {:.2} ms", millis(half), millis(most)),
+        (Some(half), Some(most)) => {
+            format!("p50 {:.2} ms, p95 {:.2} ms", millis(half), millis(most))
+        }
         _ => "not measured".to_owned(),
     }
 }

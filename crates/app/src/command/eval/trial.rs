@@ -1,5 +1,5 @@
-//! The trial: the documents remembered in a throw-away memory, one owner for each group, then the questions
-//! recalled, all through the use cases that agents call.
+//! The trial: the documents remembered in a throw-away memory, one owner for each group, then the
+//! questions recalled, all through the use cases that agents call.
 
 use super::data::{DataSet, Document, Query};
 use super::latency::{Took, timed};
@@ -69,7 +69,8 @@ impl Trial {
     /// When the temporary directory cannot be used or a document cannot be remembered.
     pub async fn prepare(setup: &Setup, data: &DataSet, ranking: Ranking) -> Result<Self, Problem> {
         let place = tempfile::Builder::new().prefix("quipu-eval-").tempdir();
-        let place = place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
+        let place =
+            place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
         let clock = StandingClock::new();
         let memory = open(setup, &place, &clock, ranking).await?;
         let (groups, counts) = (HashMap::new(), Counts::default());
@@ -149,13 +150,14 @@ impl Trial {
             return Ok(());
         }
         self.clock.put(document.date.map_or_else(|| SystemClock.now(), |day| day.0));
-        let remembered = match self.memory.engine.remember(&group.caller, &as_memory(document)).await {
-            Err(failure) if failure.code == ErrorCode::SecretRefused => {
-                self.counts.refused += 1;
-                return Ok(());
-            }
-            answered => answered?,
-        };
+        let remembered =
+            match self.memory.engine.remember(&group.caller, &as_memory(document)).await {
+                Err(failure) if failure.code == ErrorCode::SecretRefused => {
+                    self.counts.refused += 1;
+                    return Ok(());
+                }
+                answered => answered?,
+            };
         group.documents.extend(remembered.id.map(|id| (id, at)));
         group.sessions.extend(remembered.session.map(|id| (document.session.clone(), id)));
         self.counts.kept += 1;
@@ -197,12 +199,16 @@ impl Group {
     /// The sessions that a question may see; none of the haystack that were never told are named.
     fn sessions_for(&self, query: &Query) -> Vec<SessionRef> {
         let named = query.haystack.iter().flatten();
-        named.filter_map(|(session, _)| self.sessions.get(session)).map(|id| SessionRef::Id(*id)).collect()
+        named
+            .filter_map(|(session, _)| self.sessions.get(session))
+            .map(|id| SessionRef::Id(*id))
+            .collect()
     }
 
     /// The documents of an answer; what a hit stands for comes right after it.
     fn documents_of(&self, recalled: &Recalled) -> Vec<usize> {
-        let ids = recalled.hits.iter().flat_map(|hit| std::iter::once(&hit.memory.id).chain(&hit.alike));
+        let ids =
+            recalled.hits.iter().flat_map(|hit| std::iter::once(&hit.memory.id).chain(&hit.alike));
         ids.filter_map(|id| self.documents.get(id).copied()).collect()
     }
 }

@@ -29,7 +29,10 @@ pub async fn export(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
     }
     let (memories, links) = (graph.nodes.len(), graph.edges.len());
     let mut page = Page::new(setup.screen);
-    page.say(&format!("Wrote {memories} memories and {links} links, {}:", size(bytes.len() as u64)));
+    page.say(&format!(
+        "Wrote {memories} memories and {links} links, {}:",
+        size(bytes.len() as u64)
+    ));
     page.say(&file.display().to_string());
     let told = json!({
         "file": file.display().to_string(),

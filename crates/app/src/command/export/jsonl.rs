@@ -1,4 +1,5 @@
-//! Writing everything, a line each: into a file beside its place, which is put there when it is whole.
+//! Writing everything, a line each: into a file beside its place, which is put there when it is
+//! whole.
 
 use crate::answer::Answer;
 use crate::exit::Problem;
@@ -31,7 +32,8 @@ pub async fn export(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
     let exported = exported.await?;
     drop(progress);
     let Some(bytes) = new.put_in_place()? else { return Err(super::exists(file)) };
-    let counts: Vec<String> = exported.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
+    let counts: Vec<String> =
+        exported.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
     let mut page = Page::new(setup.screen);
     page.say(&format!("Wrote {}, {}:", counts.join(", "), size(bytes)));
     page.say(&file.display().to_string());

@@ -1,4 +1,5 @@
-//! A handoff as the tool tells it, both ways: as JSON where the tool does not offer what was asked, and on a page.
+//! A handoff as the tool tells it, both ways: as JSON where the tool does not offer what was asked,
+//! and on a page.
 
 use crate::page::{Page, Style};
 use model::Handoff;
@@ -49,7 +50,9 @@ pub(super) fn as_json(handoff: &Handoff) -> Value {
         "claim": claim,
     });
     if let Value::Object(fields) = &mut told {
-        fields.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty()));
+        fields.retain(|_, value| {
+            !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty())
+        });
     }
     told
 }
@@ -63,7 +66,11 @@ impl Handoffs {
             handoff.write(page);
         }
         if self.left_out > 0 {
-            page.blank().paragraph(0, Style::Faint, &format!("{} more are not shown.", self.left_out));
+            page.blank().paragraph(
+                0,
+                Style::Faint,
+                &format!("{} more are not shown.", self.left_out),
+            );
         }
     }
 }
@@ -71,7 +78,8 @@ impl Handoffs {
 impl Told {
     pub fn write(&self, page: &mut Page) {
         let id = self.id.to_string();
-        let held = self.claim.as_ref().map(|claim| format!("held by {} until {}", claim.by, claim.until));
+        let held =
+            self.claim.as_ref().map(|claim| format!("held by {} until {}", claim.by, claim.until));
         page.headline(&[
             (Style::Strong, &id),
             (Style::Plain, &self.title),

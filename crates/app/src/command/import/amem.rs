@@ -52,7 +52,8 @@ fn write(imported: &Imported, page: &mut Page) {
 }
 
 fn told(imported: &Imported) -> Value {
-    let passed_over = imported.passed_over.iter().map(|(node, why)| json!({ "node": node, "why": why }));
+    let passed_over =
+        imported.passed_over.iter().map(|(node, why)| json!({ "node": node, "why": why }));
     let changed = imported.changed.iter().map(|(node, what)| json!({ "node": node, "what": what }));
     json!({
         "added": imported.added,

@@ -20,7 +20,8 @@ pub async fn import(file: &Path, setup: &Setup) -> Result<Answer, Problem> {
     let mut progress = Progress::new("reading in", 0);
     let imported = setup.with_memory(async |memory| {
         let step = |step: interchange::Step| progress.reach_of(step.done, step.total);
-        Ok(import_epitome(&memory.engine, &memory.outside_projects().caller, &document, step).await?)
+        Ok(import_epitome(&memory.engine, &memory.outside_projects().caller, &document, step)
+            .await?)
     });
     let imported = imported.await?;
     drop(progress);

@@ -24,7 +24,8 @@ pub async fn import(file: &Path, options: ImportOptions, setup: &Setup) -> Resul
     let imported = setup.with_memory(async |memory| {
         let reach = |done: u64| progress.reach(usize::try_from(done).unwrap_or(usize::MAX));
         let caller = memory.outside_projects().caller;
-        let read = import_jsonl(&memory.engine, &caller, BufReader::new(opened), options, reach).await;
+        let read =
+            import_jsonl(&memory.engine, &caller, BufReader::new(opened), options, reach).await;
         read.map_err(|error| refused(file, error))
     });
     let imported = imported.await?;
@@ -39,12 +40,12 @@ fn refused(file: &Path, error: JsonlError) -> Problem {
         JsonlError::Memory(failure) => failure.into(),
         JsonlError::File(error) => Problem::file("reading", file, &error),
         JsonlError::Line { .. } => {
-            let advice = "What stands before that line is in; mend the line and read the file in again.";
+            let advice =
+                "What stands before that line is in; mend the line and read the file in again.";
             Problem::usage(format!("{}: {error}", file.display()), advice)
         }
         JsonlError::NoExport | JsonlError::Newer(_) => {
-            let advice =
-                "Nothing was read in. `quipu import` takes exports of Quipu and .amem files of version 1.";
+            let advice = "Nothing was read in. `quipu import` takes exports of Quipu and .amem files of version 1.";
             Problem::usage(format!("{}: {error}", file.display()), advice)
         }
     }
@@ -52,7 +53,8 @@ fn refused(file: &Path, error: JsonlError) -> Problem {
 
 /// Says what came in.
 pub(super) fn write(imported: &Imported, page: &mut Page) {
-    let counts: Vec<String> = imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
+    let counts: Vec<String> =
+        imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
     page.say(&format!(
         "Read in: {}.",
         if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
@@ -67,7 +69,8 @@ pub(super) fn write(imported: &Imported, page: &mut Page) {
 
 /// What came in, for scripts.
 pub(super) fn told(imported: &Imported) -> Value {
-    let passed_over = imported.passed_over.iter().map(|(what, why)| json!({ "what": what, "why": why }));
+    let passed_over =
+        imported.passed_over.iter().map(|(what, why)| json!({ "what": what, "why": why }));
     let changed = imported.changed.iter().map(|(of, what)| json!({ "of": of, "what": what }));
     json!({
         "added": imported.added,

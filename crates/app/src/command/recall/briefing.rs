@@ -67,7 +67,11 @@ impl Briefing {
         section(page, "Decisions", self.decisions.iter());
         section(page, "Notable", self.notable.iter());
         if !self.often_mentioned.is_empty() {
-            page.heading("Often mentioned").paragraph(2, Style::Plain, &self.often_mentioned.join(", "));
+            page.heading("Often mentioned").paragraph(
+                2,
+                Style::Plain,
+                &self.often_mentioned.join(", "),
+            );
         }
         self.exists.write(page);
     }
@@ -77,7 +81,8 @@ impl Exists {
     fn write(&self, page: &mut Page) {
         page.heading("In memory");
         let mut pairs = vec![("memories", self.memories.to_string())];
-        for (name, counts) in [("kinds", &self.kinds), ("projects", &self.projects), ("tables", &self.tables)]
+        for (name, counts) in
+            [("kinds", &self.kinds), ("projects", &self.projects), ("tables", &self.tables)]
         {
             if !counts.is_empty() {
                 let mut counts: Vec<(&str, usize)> =

@@ -1,5 +1,5 @@
-//! Which documents there are below a directory: markdown and text, nothing hidden, nothing that was built or
-//! downloaded, no link that leads elsewhere.
+//! Which documents there are below a directory: markdown and text, nothing hidden, nothing that was
+//! built or downloaded, no link that leads elsewhere.
 
 use crate::exit::Problem;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,8 @@ pub(crate) struct Document {
 
 /// The documents below a directory, in order; there may be none.
 pub(crate) fn documents_below(directory: &Path) -> Result<Vec<Document>, Problem> {
-    let name = directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name =
+        directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut found = Vec::new();
     walk(directory, &name, DEPTH_MAX, &mut found)?;
     found.sort_by(|one, other| one.path.cmp(&other.path));
@@ -36,7 +37,8 @@ pub(super) fn documents(paths: &[PathBuf]) -> Result<Vec<Document>, Problem> {
     let mut found = Vec::new();
     for path in paths {
         let place = path.canonicalize().map_err(|error| Problem::file("reading", path, &error))?;
-        let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name =
+            place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if place.is_dir() {
             walk(&place, &name, DEPTH_MAX, &mut found)?;
         } else {
@@ -46,12 +48,20 @@ pub(super) fn documents(paths: &[PathBuf]) -> Result<Vec<Document>, Problem> {
     found.sort_by(|one, other| one.path.cmp(&other.path));
     if found.is_empty() {
         let message = "there are no documents below these directories";
-        return Err(Problem::usage(message, format!("Documents end in {}.", EXTENSIONS.join(", "))));
+        return Err(Problem::usage(
+            message,
+            format!("Documents end in {}.", EXTENSIONS.join(", ")),
+        ));
     }
     Ok(found)
 }
 
-fn walk(directory: &Path, name: &str, depth: usize, found: &mut Vec<Document>) -> Result<(), Problem> {
+fn walk(
+    directory: &Path,
+    name: &str,
+    depth: usize,
+    found: &mut Vec<Document>,
+) -> Result<(), Problem> {
     let failed = |error: std::io::Error| Problem::file("reading", directory, &error);
     for entry in std::fs::read_dir(directory).map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -75,8 +85,11 @@ fn walk(directory: &Path, name: &str, depth: usize, found: &mut Vec<Document>) -
 }
 
 fn is_document(path: &Path) -> bool {
-    let extension =
-        path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+    let extension = path
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .unwrap_or_default()
+        .to_lowercase();
     EXTENSIONS.contains(&extension.as_str())
 }
 
@@ -89,13 +102,18 @@ mod tests {
     fn documents_are_found_and_what_was_built_or_hidden_is_not() {
         let root = tempfile::tempdir().unwrap();
         let docs = root.path().join("docs");
-        for file in ["a.md", "deep/b.TXT", "main.rs", ".git/c.md", "node_modules/d.md", "deep/target/e.md"] {
+        for file in
+            ["a.md", "deep/b.TXT", "main.rs", ".git/c.md", "node_modules/d.md", "deep/target/e.md"]
+        {
             let file = docs.join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, "text").unwrap();
         }
-        let found: Vec<String> =
-            documents(std::slice::from_ref(&docs)).unwrap().into_iter().map(|one| one.path).collect();
+        let found: Vec<String> = documents(std::slice::from_ref(&docs))
+            .unwrap()
+            .into_iter()
+            .map(|one| one.path)
+            .collect();
         assert_eq!(found, ["docs/a.md", "docs/deep/b.TXT"]);
         let named: Vec<String> =
             documents(&[docs.join("main.rs")]).unwrap().into_iter().map(|one| one.path).collect();
@@ -116,7 +134,8 @@ mod tests {
         fs::write(other.path().join("secret.md"), "text").unwrap();
         fs::write(root.path().join("a.md"), "text").unwrap();
         std::os::unix::fs::symlink(other.path(), root.path().join("link")).unwrap();
-        std::os::unix::fs::symlink(other.path().join("secret.md"), root.path().join("link.md")).unwrap();
+        std::os::unix::fs::symlink(other.path().join("secret.md"), root.path().join("link.md"))
+            .unwrap();
         assert_eq!(documents(&[root.path().to_owned()]).unwrap().len(), 1);
     }
 }

@@ -1,5 +1,5 @@
-//! A stream of lines, each a memory of its own, each answered with its number once it is on disk. A line that
-//! cannot be kept is told and passed over; a store that fails ends it.
+//! A stream of lines, each a memory of its own, each answered with its number once it is on disk. A
+//! line that cannot be kept is told and passed over; a store that fails ends it.
 
 use super::with_text;
 use crate::answer::Answer;
@@ -48,8 +48,11 @@ async fn remember_line(
         Ok(answer) => {
             let told: Remembered = shown::read(&answer)?;
             let id = told.id.map(|id| id.to_string()).unwrap_or_default();
-            let line =
-                if form == Form::Json { answer.to_string() } else { format!("{id}\t{}", told.happened) };
+            let line = if form == Form::Json {
+                answer.to_string()
+            } else {
+                format!("{id}\t{}", told.happened)
+            };
             Screen::print(&format!("{line}\n"))?;
             Ok(true)
         }
@@ -65,7 +68,10 @@ fn next_line(input: &mut impl BufRead) -> Result<Option<String>, Problem> {
     let mut line = Vec::new();
     let read = input.take(LINE_BYTES_MAX).read_until(b'\n', &mut line);
     let read = read.map_err(|error| {
-        Problem::failed(format!("reading standard input failed: {error}"), "Check where it comes from.")
+        Problem::failed(
+            format!("reading standard input failed: {error}"),
+            "Check where it comes from.",
+        )
     })?;
     // The rest of a line that is too long would be taken for the next one, so it is read away.
     if read as u64 == LINE_BYTES_MAX && line.last() != Some(&b'\n') {
@@ -76,7 +82,9 @@ fn next_line(input: &mut impl BufRead) -> Result<Option<String>, Problem> {
 
 fn skip_line(input: &mut impl BufRead) -> Result<(), Problem> {
     loop {
-        let failed = |error| Problem::failed(format!("reading standard input failed: {error}"), "Try again.");
+        let failed = |error| {
+            Problem::failed(format!("reading standard input failed: {error}"), "Try again.")
+        };
         let some = input.fill_buf().map_err(failed)?;
         let (length, end) = match some.iter().position(|byte| *byte == b'\n') {
             Some(end) => (end + 1, true),

@@ -1,5 +1,5 @@
-//! What `quipu serve` says when it is ready: where it listens, how to connect each client in one line, and where
-//! the data lies.
+//! What `quipu serve` says when it is ready: where it listens, how to connect each client in one
+//! line, and where the data lies.
 
 use super::Spoken;
 use crate::page::Page;
@@ -61,7 +61,10 @@ impl Welcome<'_> {
         // Lines to be copied are not wrapped.
         let screen = crate::screen::Screen { width: None, ..self.setup.screen };
         let mut page = Page::new(screen);
-        page.say(&format!("Quipu serves the memory of {}. Ctrl-C ends it.", self.setup.config.owner));
+        page.say(&format!(
+            "Quipu serves the memory of {}. Ctrl-C ends it.",
+            self.setup.config.owner
+        ));
         page.blank().pairs(&[
             ("dashboard", self.dashboard()),
             ("MCP", self.mcp()),
@@ -71,7 +74,8 @@ impl Welcome<'_> {
             ("data", home.path().display().to_string()),
         ]);
         page.heading("Connect").pairs(&self.connections());
-        page.blank().say("On this machine these need no server: claude mcp add -s user quipu -- quipu mcp");
+        page.blank()
+            .say("On this machine these need no server: claude mcp add -s user quipu -- quipu mcp");
         page
     }
 
@@ -90,7 +94,9 @@ impl Welcome<'_> {
             ("Cursor", format!("in ~/.cursor/mcp.json: {cursor}")),
             (
                 "any other",
-                format!("{mcp} with the header {header}, or without it: then you are asked in the browser"),
+                format!(
+                    "{mcp} with the header {header}, or without it: then you are asked in the browser"
+                ),
             ),
         ]
     }

@@ -1,5 +1,5 @@
-//! The rows of the matrix: what each tool needs, with arguments that reach its policy. A tool with several actions
-//! has a row for each kind of them.
+//! The rows of the matrix: what each tool needs, with arguments that reach its policy. A tool with
+//! several actions has a row for each kind of them.
 
 /// What a call needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +51,8 @@ pub const ROUTES: &[&str] = &[
 /// The operations that are sent with a body and change nothing.
 pub const READING: &[&str] = &["/v1/recall"];
 
-/// The routes that answer before anybody has said who they are: what each may say is held by the tests of OAuth and of
-/// visits. None of them shows anything of a memory.
+/// The routes that answer before anybody has said who they are: what each may say is held by the
+/// tests of OAuth and of visits. None of them shows anything of a memory.
 pub const OPEN_ROUTES: &[&str] = &[
     "/login",
     "/assets/app.js",
@@ -93,7 +93,12 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     ("quipu", "session", r#"{"action": "resume"}"#, Read),
     ("quipu", "session", r#"{"action": "start"}"#, Write),
     ("agentic", "conversation_log", r#"{"user_message": "hello"}"#, Write),
-    ("agentic", "memory_add", r#"{"event_type": "fact", "content": "the matrix was here too"}"#, Write),
+    (
+        "agentic",
+        "memory_add",
+        r#"{"event_type": "fact", "content": "the matrix was here too"}"#,
+        Write,
+    ),
     ("agentic", "memory_query", "{}", Read),
     ("agentic", "memory_traverse", r#"{"start_id": 1}"#, Read),
     ("agentic", "memory_context", r#"{"node_id": 1}"#, Read),
@@ -123,7 +128,12 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     ("agentic", "memory_workspace_compare", r#"{"workspace_id": "ws_1", "item": "lunch"}"#, Read),
     ("agentic", "memory_workspace_xref", r#"{"workspace_id": "ws_1", "item": "lunch"}"#, Read),
     ("librarian", "recall", r#"{"query": "lunch"}"#, Read),
-    ("librarian", "remember", r#"{"title": "Matrix", "body": "the matrix was here as well"}"#, Write),
+    (
+        "librarian",
+        "remember",
+        r#"{"title": "Matrix", "body": "the matrix was here as well"}"#,
+        Write,
+    ),
     ("librarian", "flag_memory", r#"{"memory_id": "987654", "reason": "x"}"#, Write),
     (
         "librarian",
@@ -143,10 +153,25 @@ pub const ROWS: &[(&str, &str, &str, Needs)] = &[
     ("epitome", "query_table", r#"{"tableName": "meals"}"#, Read),
     ("epitome", "add_record", r#"{"tableName": "books", "data": {"title": "y"}}"#, Write),
     ("epitome", "search_memory", r#"{"collection": "notes", "query": "lunch"}"#, Read),
-    ("epitome", "save_memory", r#"{"collection": "notes", "text": "the matrix was here at last"}"#, Write),
-    ("epitome", "query_graph", r#"{"queryType": "pattern", "pattern": {"entityType": "person"}}"#, Read),
+    (
+        "epitome",
+        "save_memory",
+        r#"{"collection": "notes", "text": "the matrix was here at last"}"#,
+        Write,
+    ),
+    (
+        "epitome",
+        "query_graph",
+        r#"{"queryType": "pattern", "pattern": {"entityType": "person"}}"#,
+        Read,
+    ),
     ("epitome", "review_memories", r#"{"action": "list"}"#, Read),
-    ("codememory", "remember", r#"{"content": "the matrix was here for code", "session_id": "m"}"#, Write),
+    (
+        "codememory",
+        "remember",
+        r#"{"content": "the matrix was here for code", "session_id": "m"}"#,
+        Write,
+    ),
     ("codememory", "search_memory", r#"{"query": "lunch", "session_id": "m"}"#, Read),
     ("codememory", "list_recent", "{}", Read),
     ("codememory", "list_entities", r#"{"memory_id": 1}"#, Read),

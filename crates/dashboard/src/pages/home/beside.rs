@@ -1,4 +1,5 @@
-//! What stands beside the charts of Home: what waits, what found nothing, who was here, and how the store is.
+//! What stands beside the charts of Home: what waits, what found nothing, who was here, and how the
+//! store is.
 
 use super::super::parts::{encoded, number, problem, size, when};
 use super::Home;

@@ -33,7 +33,8 @@ pub(super) fn asked(activity: &Activity) -> Markup {
     let days = &activity.days;
     let most = days.iter().map(|day| day.recalls).max().unwrap_or(0);
     let (empty, all) = activity.empty_of_all();
-    let label = format!("{all} questions in {} days, {empty} of them without an answer", days.len());
+    let label =
+        format!("{all} questions in {} days, {empty} of them without an answer", days.len());
     html! {
         figure.growth {
             svg viewBox={ "0 0 " (days.len() * WIDE) " " (HIGH) } role="img" preserveAspectRatio="none" aria-label=(label) {
@@ -72,7 +73,10 @@ mod tests {
 
     #[test]
     fn a_rate_is_rounded_and_nothing_of_nothing_is_none() {
-        assert_eq!([rate(0, 0), rate(1, 3), rate(2, 3), rate(3, 3)], ["none", "33 %", "67 %", "100 %"]);
+        assert_eq!(
+            [rate(0, 0), rate(1, 3), rate(2, 3), rate(3, 3)],
+            ["none", "33 %", "67 %", "100 %"]
+        );
         assert!(height(1, 10_000) >= 3 && height(10_000, 10_000) <= HIGH);
     }
 }

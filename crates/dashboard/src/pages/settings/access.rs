@@ -1,4 +1,5 @@
-//! Who reaches the memory: the dialects that answer, the password, what is kept of questions, and new ways in.
+//! Who reaches the memory: the dialects that answer, the password, what is kept of questions, and
+//! new ways in.
 
 use super::super::parts::{encoded, key_line, problem};
 use crate::desk::Desk;

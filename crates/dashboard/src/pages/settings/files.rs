@@ -38,7 +38,11 @@ pub(super) fn progress(name: &str) -> Markup {
 }
 
 /// The file that an export made.
-pub(in crate::pages) async fn exported(desk: Desk, path: ById, _: Nothing) -> Result<Response, Failure> {
+pub(in crate::pages) async fn exported(
+    desk: Desk,
+    path: ById,
+    _: Nothing,
+) -> Result<Response, Failure> {
     desk.engine.note_of_owner(&desk.caller, "fetched an export").await?;
     let State::Done(_, Some((name, bytes))) = desk.works.state(&desk.caller.owner, path.id)? else {
         return Err(Failure::not_found("file of work", path.id));

@@ -105,6 +105,11 @@ pub(crate) struct FlagShown {
 
 impl From<Flag> for FlagShown {
     fn from(flag: Flag) -> Self {
-        Self { reason: flag.reason, by: flag.by.to_string(), at: time(flag.at), settled: flag.settled }
+        Self {
+            reason: flag.reason,
+            by: flag.by.to_string(),
+            at: time(flag.at),
+            settled: flag.settled,
+        }
     }
 }

@@ -65,7 +65,8 @@ pub(crate) struct ColumnShown {
 impl From<Table> for TableShown {
     fn from(table: Table) -> Self {
         let columns = table.columns.into_iter();
-        let columns = columns.map(|column| ColumnShown { name: column.name, kind: column.kind.name() });
+        let columns =
+            columns.map(|column| ColumnShown { name: column.name, kind: column.kind.name() });
         Self {
             name: table.name,
             description: table.description,

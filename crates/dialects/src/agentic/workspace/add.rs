@@ -17,7 +17,8 @@ use std::path::Path;
 struct Arguments {
     /// The workspace, such as ws_1.
     workspace_id: String,
-    /// An .amem file in a directory that the owner allowed, or quipu:OWNER for a memory of this installation.
+    /// An .amem file in a directory that the owner allowed, or quipu:OWNER for a memory of this
+    /// installation.
     path: String,
     /// primary (default), secondary, reference or archive.
     role: Option<String>,

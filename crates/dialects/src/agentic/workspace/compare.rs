@@ -74,7 +74,9 @@ impl Spoken {
         for context in &workspace.contexts {
             match asked.sources.search(asked.engine, asked.caller, &context.source, &search).await {
                 Ok(matches) => spoken.said.push((context.label.clone(), matches)),
-                Err(failure) => spoken.unreadable.push(format!("{}: {}", context.label, failure.message)),
+                Err(failure) => {
+                    spoken.unreadable.push(format!("{}: {}", context.label, failure.message))
+                }
             }
         }
         Ok(spoken)

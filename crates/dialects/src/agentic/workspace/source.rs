@@ -1,5 +1,6 @@
-//! Where the memories of a workspace come from, and how they are asked. A file lies in a directory that the owner
-//! allowed, whatever links lead to it; another owner's memory is one that the owner allowed by name.
+//! Where the memories of a workspace come from, and how they are asked. A file lies in a directory
+//! that the owner allowed, whatever links lead to it; another owner's memory is one that the owner
+//! allowed by name.
 
 use super::super::shown;
 use engine::{Aside, AsideMemory, Caller, Engine, Likeness, Similar};
@@ -63,14 +64,17 @@ impl Sources {
         if owner == caller.owner || self.places.owners.contains(&owner) {
             return Ok(owner);
         }
-        let message = format!("the owner has not allowed the memory of {owner} (setting workspace_owners)");
+        let message =
+            format!("the owner has not allowed the memory of {owner} (setting workspace_owners)");
         Err(Failure::new(ErrorCode::Forbidden, message))
     }
 
-    /// The file itself, behind every link. What lies outside is not there: nobody learns what else is on the disk.
+    /// The file itself, behind every link. What lies outside is not there: nobody learns what else
+    /// is on the disk.
     fn file(&self, path: &Path) -> Result<PathBuf, Failure> {
         let within = |real: &PathBuf| {
-            let mut allowed = self.places.directories.iter().filter_map(|one| one.canonicalize().ok());
+            let mut allowed =
+                self.places.directories.iter().filter_map(|one| one.canonicalize().ok());
             real.extension().is_some_and(|end| end == "amem")
                 && real.is_file()
                 && allowed.any(|directory| real.starts_with(directory))
@@ -99,7 +103,8 @@ impl Sources {
             move || open(&real, version)
         };
         let opened = tokio::task::spawn_blocking(work).await;
-        let opened = Arc::new(opened.map_err(|_| Failure::new(ErrorCode::Internal, "reading broke off"))??);
+        let opened =
+            Arc::new(opened.map_err(|_| Failure::new(ErrorCode::Internal, "reading broke off"))??);
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if ready.len() >= FILES_READY {
             ready.clear();
@@ -116,7 +121,9 @@ impl Sources {
         source: &ContextSource,
     ) -> Result<(usize, usize), Failure> {
         match source {
-            ContextSource::File(path) => self.opened(path).await.map(|opened| (opened.nodes, opened.edges)),
+            ContextSource::File(path) => {
+                self.opened(path).await.map(|opened| (opened.nodes, opened.edges))
+            }
             ContextSource::Owner(owner) => {
                 let counts = engine.status(&self.as_reader(caller, owner)?).await?.counts;
                 Ok((counts.in_status(Status::Active), counts.links))
@@ -173,14 +180,21 @@ pub(super) struct Search<'a> {
 
 fn version(real: &Path) -> (u64, Option<SystemTime>) {
     let about = real.metadata().ok();
-    (about.as_ref().map_or(0, std::fs::Metadata::len), about.and_then(|about| about.modified().ok()))
+    (
+        about.as_ref().map_or(0, std::fs::Metadata::len),
+        about.and_then(|about| about.modified().ok()),
+    )
 }
 
 fn open(real: &Path, version: (u64, Option<SystemTime>)) -> Result<Opened, Failure> {
     let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let refused = |why: String| Failure::invalid(format!("{name}: {why}"));
     if version.0 > limits::IMPORT_BYTES as u64 {
-        return Err(refused(format!("it has {} bytes; the limit is {}", version.0, limits::IMPORT_BYTES)));
+        return Err(refused(format!(
+            "it has {} bytes; the limit is {}",
+            version.0,
+            limits::IMPORT_BYTES
+        )));
     }
     let bytes = std::fs::read(real).map_err(|error| refused(error.kind().to_string()))?;
     let graph = amem::read(&bytes).map_err(|error| refused(error.to_string()))?;
@@ -190,8 +204,12 @@ fn open(real: &Path, version: (u64, Option<SystemTime>)) -> Result<Opened, Failu
 
 /// The nodes that hold: what another replaced does not.
 fn current(graph: Graph) -> Vec<AsideMemory> {
-    let replaced: HashSet<u64> =
-        graph.edges.iter().filter(|edge| edge.kind == LinkKind::Supersedes).map(|edge| edge.target).collect();
+    let replaced: HashSet<u64> = graph
+        .edges
+        .iter()
+        .filter(|edge| edge.kind == LinkKind::Supersedes)
+        .map(|edge| edge.target)
+        .collect();
     let holding = graph.nodes.into_iter().filter(|node| !replaced.contains(&node.id));
     holding
         .map(|node| AsideMemory {

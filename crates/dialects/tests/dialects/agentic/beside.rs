@@ -90,7 +90,10 @@ async fn what_lies_nowhere_is_refused_by_its_address() {
         let refusal = read(&house, uri).await.unwrap_err();
         assert_eq!(refusal.code, ErrorCode::NotFound, "{uri}");
     }
-    assert_eq!(read(&house, "amem://types/opinion").await.unwrap_err().code, ErrorCode::InvalidArgument);
+    assert_eq!(
+        read(&house, "amem://types/opinion").await.unwrap_err().code,
+        ErrorCode::InvalidArgument
+    );
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! Corrections that are easily lost: of spelling alone, to what is said elsewhere, back to what was said before.
+//! Corrections that are easily lost: of spelling alone, to what is said elsewhere, back to what was
+//! said before.
 
 use super::{each, house};
 use model::ErrorCode;
@@ -59,12 +60,16 @@ async fn a_correction_to_what_another_node_says_leads_there_and_says_so() {
     let house = house().await;
     let wrong = house.node("fact", "Ada lives in Bern.").await;
     let right = house.node("fact", "Ada lives in Basel.").await;
-    let given = json!({"old_node_id": wrong, "new_content": "Ada lives in Basel.", "confidence": 0.2});
+    let given =
+        json!({"old_node_id": wrong, "new_content": "Ada lives in Basel.", "confidence": 0.2});
     let answer = house.call("memory_correct", given).await;
     assert_eq!((&answer["new_node_id"], &answer["supersedes"]), (&json!(right), &json!(true)));
     assert!(answer["notes"][0].as_str().unwrap().contains("already"), "{answer}");
     let nodes = house.call("memory_query", json!({})).await["nodes"].clone();
-    assert_eq!((each(&nodes, "id"), each(&nodes, "confidence")), (vec![&json!(right)], vec![&json!(0.9)]));
+    assert_eq!(
+        (each(&nodes, "id"), each(&nodes, "confidence")),
+        (vec![&json!(right)], vec![&json!(0.9)])
+    );
 }
 
 #[tokio::test]
@@ -80,9 +85,9 @@ async fn the_reason_of_a_correction_has_two_thousand_characters_at_most() {
 async fn an_edge_that_is_given_twice_is_one_edge() {
     let house = house().await;
     let ground = house.node("fact", "It rains.").await;
-    let edge = |weight: f64| json!({"target_id": ground, "edge_type": "caused_by", "weight": weight});
-    let given =
-        json!({"event_type": "decision", "content": "Take an umbrella.", "edges": [edge(0.2), edge(0.7)]});
+    let edge =
+        |weight: f64| json!({"target_id": ground, "edge_type": "caused_by", "weight": weight});
+    let given = json!({"event_type": "decision", "content": "Take an umbrella.", "edges": [edge(0.2), edge(0.7)]});
     let answer = house.call("memory_add", given).await;
     assert_eq!(answer["edges_created"], 2, "the edge and the chain's");
     let walk = json!({"start_id": answer["node_id"], "edge_types": ["caused_by"]});
@@ -102,7 +107,8 @@ async fn the_same_words_again_keep_their_type_and_gain_the_new_edges() {
     assert_eq!((&answer["node_id"], &answer["duplicate"]), (&json!(node), &json!(true)));
     assert_eq!((&answer["event_type"], &answer["edges_created"]), (&json!("decision"), &json!(1)));
     assert_eq!(answer["session_id"], 1, "where it was said first");
-    let walked = house.call("memory_traverse", json!({"start_id": node, "edge_types": ["caused_by"]})).await;
+    let walked =
+        house.call("memory_traverse", json!({"start_id": node, "edge_types": ["caused_by"]})).await;
     assert_eq!(each(&walked["visited"], "id"), [node, ground]);
 }
 

@@ -9,7 +9,9 @@ async fn chain(house: &House, length: usize) -> Vec<i64> {
     let mut nodes = vec![house.node("fact", "Event 0 happened.").await];
     for number in 1..length {
         let before = nodes[number - 1];
-        nodes.push(house.node_to("fact", &format!("Event {number} happened."), "caused_by", before).await);
+        nodes.push(
+            house.node_to("fact", &format!("Event {number} happened."), "caused_by", before).await,
+        );
     }
     nodes
 }
@@ -21,7 +23,10 @@ async fn a_walk_goes_forward_five_steps_and_shows_twenty_nodes() {
     let last = nodes[7];
     let given = json!({"start_id": last, "edge_types": ["caused_by"]});
     let walked = house.call("memory_traverse", given).await;
-    assert_eq!(each(&walked["visited"], "id"), nodes[2..].iter().rev().copied().collect::<Vec<i64>>());
+    assert_eq!(
+        each(&walked["visited"], "id"),
+        nodes[2..].iter().rev().copied().collect::<Vec<i64>>()
+    );
     let all = json!({"start_id": last, "edge_types": ["caused_by"], "max_depth": 16});
     assert_eq!(house.call("memory_traverse", all).await["visited_count"], 8);
     let hub = house.node("fact", "The hub.").await;
@@ -60,7 +65,11 @@ async fn quality_draws_its_lines_where_the_document_does_and_shows_twenty_exampl
     assert_eq!(answer["summary"]["low_confidence_count"], 26);
     assert_eq!(answer["examples"]["low_confidence"].as_array().unwrap().len(), 20);
     let few = house.call("memory_quality", json!({"max_examples": 0})).await;
-    assert_eq!(few["examples"]["low_confidence"].as_array().unwrap().len(), 1, "at least one is shown");
+    assert_eq!(
+        few["examples"]["low_confidence"].as_array().unwrap().len(),
+        1,
+        "at least one is shown"
+    );
 }
 
 #[tokio::test]
@@ -72,10 +81,12 @@ async fn a_resume_loads_fifteen_unless_told() {
     }
     house.call("session_end", json!({"summary": "Planned the house."})).await;
     house.call("session_start", json!({})).await;
-    let usual = house.call("memory_session_resume", json!({})).await["total_loaded"].as_u64().unwrap();
+    let usual =
+        house.call("memory_session_resume", json!({})).await["total_loaded"].as_u64().unwrap();
     assert!(usual <= 15, "{usual}");
-    let fewer =
-        house.call("memory_session_resume", json!({"limit": 4})).await["total_loaded"].as_u64().unwrap();
+    let fewer = house.call("memory_session_resume", json!({"limit": 4})).await["total_loaded"]
+        .as_u64()
+        .unwrap();
     assert!((1..=4).contains(&fewer) && fewer < usual, "{fewer} of {usual}");
 }
 
@@ -86,16 +97,22 @@ async fn a_workspace_context_is_primary_and_counts_have_their_defaults() {
         house.node("fact", &format!("Release {number} went out on a Tuesday.")).await;
     }
     house.call("memory_workspace_create", json!({"name": "all"})).await;
-    let added = house.call("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:me"})).await;
+    let added = house
+        .call("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:me"}))
+        .await;
     assert_eq!((&added["role"], &added["status"]), (&json!("primary"), &json!("added")));
     let asked = json!({"workspace_id": "ws_1", "query": "release on Tuesday"});
     assert_eq!(house.call("memory_workspace_query", asked).await["results"][0]["match_count"], 10);
     let compared = json!({"workspace_id": "ws_1", "item": "release on Tuesday"});
-    let details = house.call("memory_workspace_compare", compared).await["details"][0]["matches"].clone();
+    let details =
+        house.call("memory_workspace_compare", compared).await["details"][0]["matches"].clone();
     assert_eq!(details.as_array().unwrap().len(), 5);
     let role = json!({"workspace_id": "ws_1", "path": "quipu:me", "role": "king"});
     let refusal = house.refused("memory_workspace_add", role).await;
-    assert!(refusal.message.contains("primary") && refusal.message.contains("archive"), "{refusal}");
+    assert!(
+        refusal.message.contains("primary") && refusal.message.contains("archive"),
+        "{refusal}"
+    );
 }
 
 #[tokio::test]
@@ -105,7 +122,11 @@ async fn what_is_missing_negative_or_of_another_type_is_refused_by_name() {
     for (tool, given, named) in [
         ("memory_add", json!({"event_type": "fact"}), "content"),
         ("memory_add", json!({"content": "A thing."}), "event_type"),
-        ("memory_add", json!({"event_type": "fact", "content": "A", "confidence": "high"}), "confidence"),
+        (
+            "memory_add",
+            json!({"event_type": "fact", "content": "A", "confidence": "high"}),
+            "confidence",
+        ),
         (
             "memory_add",
             json!({"event_type": "fact", "content": "A", "edges": [{"target_id": node}]}),
@@ -118,7 +139,11 @@ async fn what_is_missing_negative_or_of_another_type_is_refused_by_name() {
         ("memory_similar", json!({"query_text": "a", "top_k": -1}), "top_k"),
         ("memory_similar", json!({"query_text": "a", "min_similarity": 2}), "min_similarity"),
         ("memory_correct", json!({"old_node_id": node}), "new_content"),
-        ("memory_correct", json!({"old_node_id": node, "new_content": "B", "confidence": 2}), "confidence"),
+        (
+            "memory_correct",
+            json!({"old_node_id": node, "new_content": "B", "confidence": 2}),
+            "confidence",
+        ),
         ("memory_resolve", json!({}), "node_id"),
         ("memory_causal", json!({"node_id": node, "max_depth": 99}), "depth"),
         ("memory_temporal", json!({"range_a": {"type": "session", "session_id": 1}}), "range_b"),
@@ -141,12 +166,16 @@ async fn derived_from_is_told_as_derived_from_by_every_tool() {
     let house = house().await;
     let ground = house.node("fact", "It rains in Lisbon.").await;
     let node = house.node_to("inference", "The streets are wet.", "derived_from", ground).await;
-    let walked =
-        house.call("memory_traverse", json!({"start_id": node, "edge_types": ["derived_from"]})).await;
+    let walked = house
+        .call("memory_traverse", json!({"start_id": node, "edge_types": ["derived_from"]}))
+        .await;
     assert_eq!(each(&walked["edges_traversed"], "edge_type"), ["derived_from"]);
     let context = house.call("memory_context", json!({"node_id": node, "depth": 1})).await;
     let kinds: Vec<&Value> = each(&context["edges"], "edge_type");
-    assert!(kinds.contains(&&json!("derived_from")) && !kinds.contains(&&json!("caused_by")), "{kinds:?}");
+    assert!(
+        kinds.contains(&&json!("derived_from")) && !kinds.contains(&&json!("caused_by")),
+        "{kinds:?}"
+    );
     let evidence = house.call("memory_evidence", json!({"query": "the streets are wet"})).await;
     let edges = &evidence["evidence"][0]["outgoing_edges"];
     assert!(each(edges, "edge_type").contains(&&json!("derived_from")), "{edges}");

@@ -48,7 +48,9 @@ async fn every_documented_result_has_its_fields() {
     ] {
         let answer = house.call(tool, given).await;
         for (field, example) in documented.as_object().unwrap() {
-            let found = answer.get(field).unwrap_or_else(|| panic!("{tool}: {field} is missing in {answer}"));
+            let found = answer
+                .get(field)
+                .unwrap_or_else(|| panic!("{tool}: {field} is missing in {answer}"));
             assert!(alike(found, example), "{tool}.{field}: {found} is not like {example}");
         }
     }
@@ -71,7 +73,9 @@ async fn every_documented_argument_runs_as_it_is_written() {
     let house = house().await;
     house.node("fact", "The sky is blue.").await;
     house.call("memory_query", json!({"event_types": ["fact", "decision"]})).await;
-    house.call("conversation_log", json!({"user_message": "Hello", "topic": "project-setup"})).await;
+    house
+        .call("conversation_log", json!({"user_message": "Hello", "topic": "project-setup"}))
+        .await;
     house.call("conversation_log", json!({"agent_response": "Hi", "topic": "debugging"})).await;
     let ranges = [
         json!({"type": "time_window", "start": 0, "end": 4_102_444_800_000_000_i64}),
@@ -80,7 +84,9 @@ async fn every_documented_argument_runs_as_it_is_written() {
     ];
     for range_a in &ranges {
         for range_b in &ranges {
-            let answer = house.call("memory_temporal", json!({"range_a": range_a, "range_b": range_b})).await;
+            let answer = house
+                .call("memory_temporal", json!({"range_a": range_a, "range_b": range_b}))
+                .await;
             assert_eq!(answer["summary"]["unchanged_count"], 3, "{range_a} {range_b}");
         }
     }

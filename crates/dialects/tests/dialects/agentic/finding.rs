@@ -12,7 +12,8 @@ async fn memory_query_filters_by_each_of_its_conditions() {
     let given = json!({"event_type": "decision", "content": "Paint it blue.", "confidence": 0.4});
     let late = house.call("memory_add", given).await;
     let (late, session) = (late["node_id"].clone(), late["session_id"].clone());
-    let at = house.call("memory_resolve", json!({"node_id": late})).await["latest"]["created_at"].clone();
+    let at = house.call("memory_resolve", json!({"node_id": late})).await["latest"]["created_at"]
+        .clone();
     for (condition, expected) in [
         (json!({"event_types": ["decision"]}), &late),
         (json!({"max_confidence": 0.5}), &late),
@@ -66,7 +67,9 @@ async fn memory_query_gives_twenty_unless_told_newest_first() {
 #[tokio::test]
 async fn memory_query_sorts_by_confidence_use_and_importance() {
     let house = house().await;
-    for (content, confidence) in [("Berlin is large.", 0.5), ("Paris is old.", 0.8), ("Rome is warm.", 0.6)] {
+    for (content, confidence) in
+        [("Berlin is large.", 0.5), ("Paris is old.", 0.8), ("Rome is warm.", 0.6)]
+    {
         house.clock.advance(1);
         let given = json!({"event_type": "fact", "content": content, "confidence": confidence});
         house.call("memory_add", given).await;
@@ -97,8 +100,9 @@ async fn an_unknown_filter_or_order_is_refused_and_never_shows_everything() {
     ] {
         house.refused("memory_query", given).await;
     }
-    let refusal =
-        house.refused("memory_similar", json!({"query_text": "something", "event_types": ["opinion"]})).await;
+    let refusal = house
+        .refused("memory_similar", json!({"query_text": "something", "event_types": ["opinion"]}))
+        .await;
     assert!(refusal.message.contains("opinion"), "{refusal}");
 }
 
@@ -124,7 +128,9 @@ async fn memory_similar_finds_by_meaning_what_shares_no_word() {
     let answer = house.call("memory_similar", given).await;
     assert_eq!(answer["mode"], "hybrid");
     assert_eq!(answer["matches"][0]["node_id"], right);
-    for field in ["similarity", "event_type", "content", "confidence", "text_score", "matched_terms"] {
+    for field in
+        ["similarity", "event_type", "content", "confidence", "text_score", "matched_terms"]
+    {
         assert!(answer["matches"][0].get(field).is_some(), "{field}");
     }
 }
@@ -138,29 +144,45 @@ async fn memory_similar_keeps_to_its_floor_its_count_and_its_types() {
     house.node("decision", "Every release goes out on a Tuesday.").await;
     let usual = house.call("memory_similar", json!({"query_text": "release on Tuesday"})).await;
     assert_eq!(usual["count"], 10);
-    assert!(each(&usual["matches"], "similarity").iter().all(|score| score.as_f64().unwrap() >= 0.5));
-    let few = house.call("memory_similar", json!({"query_text": "release on Tuesday", "top_k": 3})).await;
+    assert!(
+        each(&usual["matches"], "similarity").iter().all(|score| score.as_f64().unwrap() >= 0.5)
+    );
+    let few =
+        house.call("memory_similar", json!({"query_text": "release on Tuesday", "top_k": 3})).await;
     assert_eq!(few["count"], 3);
     let given = json!({"query_text": "release on Tuesday", "event_types": ["decision"]});
     assert_eq!(house.call("memory_similar", given).await["count"], 1);
     let given = json!({"query_text": "quarterly tax statements", "min_similarity": 0.9});
-    assert_eq!(house.call("memory_similar", given).await["count"], 0, "the floor counts for texts too");
+    assert_eq!(
+        house.call("memory_similar", given).await["count"],
+        0,
+        "the floor counts for texts too"
+    );
 }
 
 #[tokio::test]
 async fn memory_similar_compares_vectors_and_names_the_right_dimension() {
     let house = house().await;
     house.node("fact", "The sky is blue.").await;
-    let dimension = house.call("memory_stats", json!({})).await["dimension"].as_u64().unwrap() as usize;
+    let dimension =
+        house.call("memory_stats", json!({})).await["dimension"].as_u64().unwrap() as usize;
     let refusal = house.refused("memory_similar", json!({"query_vec": [1.0, 0.0]})).await;
     assert!(refusal.message.contains(&dimension.to_string()), "{refusal}");
     let mut vector = vec![0.0; dimension];
-    assert!(house.refused("memory_similar", json!({"query_vec": vector})).await.message.contains("zeros"));
+    assert!(
+        house
+            .refused("memory_similar", json!({"query_vec": vector}))
+            .await
+            .message
+            .contains("zeros")
+    );
     vector[3] = 1.0;
-    let answer = house.call("memory_similar", json!({"query_vec": vector, "min_similarity": 0.0})).await;
+    let answer =
+        house.call("memory_similar", json!({"query_vec": vector, "min_similarity": 0.0})).await;
     assert_eq!(answer["mode"], "vector");
     let same = stored_vector("The sky is blue.");
-    let answer = house.call("memory_similar", json!({"query_vec": same, "min_similarity": 0.9})).await;
+    let answer =
+        house.call("memory_similar", json!({"query_vec": same, "min_similarity": 0.9})).await;
     assert_eq!(answer["matches"][0]["content"], "The sky is blue.");
 }
 
@@ -173,8 +195,13 @@ fn stored_vector(text: &str) -> Vec<f32> {
 async fn memory_similar_wants_a_text_or_a_vector() {
     let house = house().await;
     let refusal = house.refused("memory_similar", json!({"top_k": 3})).await;
-    assert!(refusal.message.contains("query_text") && refusal.message.contains("query_vec"), "{refusal}");
-    assert!(house.refused("memory_similar", json!({"query_text": " "})).await.message.contains("empty"));
+    assert!(
+        refusal.message.contains("query_text") && refusal.message.contains("query_vec"),
+        "{refusal}"
+    );
+    assert!(
+        house.refused("memory_similar", json!({"query_text": " "})).await.message.contains("empty")
+    );
 }
 
 #[tokio::test]
@@ -182,6 +209,7 @@ async fn texts_without_spaces_between_their_words_are_found() {
     let house = house().await;
     house.node("fact", "東京の天気は晴れです").await;
     house.node("fact", "The printer is out of paper.").await;
-    let answer = house.call("memory_similar", json!({"query_text": "天気", "min_similarity": 0.1})).await;
+    let answer =
+        house.call("memory_similar", json!({"query_text": "天気", "min_similarity": 0.1})).await;
     assert_eq!(answer["matches"][0]["content"], Value::from("東京の天気は晴れです"));
 }

@@ -3,11 +3,13 @@
 use super::{each, house};
 use serde_json::json;
 
-/// A fact, a decision because of it, an inference from that, and a skill that supports the decision.
+/// A fact, a decision because of it, an inference from that, and a skill that supports the
+/// decision.
 async fn cascade(house: &crate::house::House) -> [i64; 4] {
     let fact = house.node("fact", "Traffic doubles every month.").await;
     let decision = house.node_to("decision", "We move to two servers.", "caused_by", fact).await;
-    let inference = house.node_to("inference", "The bill will double too.", "derived_from", decision).await;
+    let inference =
+        house.node_to("inference", "The bill will double too.", "derived_from", decision).await;
     let skill = house.node_to("skill", "Load balancing with nginx.", "supports", decision).await;
     [fact, decision, inference, skill]
 }
@@ -19,8 +21,12 @@ async fn memory_causal_counts_what_depends_on_a_node() {
     let answer = house.call("memory_causal", json!({"node_id": fact})).await;
     assert_eq!(answer["root_id"], fact);
     assert_eq!(answer["dependent_count"], 3);
-    assert_eq!((&answer["affected_decisions"], &answer["affected_inferences"]), (&json!(1), &json!(1)));
-    let mut ids: Vec<i64> = each(&answer["dependents"], "id").iter().map(|id| id.as_i64().unwrap()).collect();
+    assert_eq!(
+        (&answer["affected_decisions"], &answer["affected_inferences"]),
+        (&json!(1), &json!(1))
+    );
+    let mut ids: Vec<i64> =
+        each(&answer["dependents"], "id").iter().map(|id| id.as_i64().unwrap()).collect();
     ids.sort_unstable();
     assert_eq!(ids, [decision, inference, skill]);
     let near = house.call("memory_causal", json!({"node_id": fact, "max_depth": 1})).await;
@@ -42,11 +48,15 @@ async fn memory_traverse_follows_directions_types_depths_and_counts() {
         &json!({"source_id": inference, "target_id": decision, "edge_type": "derived_from", "weight": 1.0})
     );
     let backward = json!({"start_id": fact, "direction": "backward", "edge_types": ["caused_by"]});
-    assert_eq!(each(&house.call("memory_traverse", backward).await["visited"], "id"), [fact, decision]);
+    assert_eq!(
+        each(&house.call("memory_traverse", backward).await["visited"], "id"),
+        [fact, decision]
+    );
     let only = house.call("memory_traverse", json!({"start_id": inference, "max_depth": 0})).await;
     assert_eq!(only["visited_count"], 1);
-    let two =
-        house.call("memory_traverse", json!({"start_id": fact, "direction": "both", "max_results": 2})).await;
+    let two = house
+        .call("memory_traverse", json!({"start_id": fact, "direction": "both", "max_results": 2}))
+        .await;
     assert_eq!(two["visited_count"], 2);
 }
 
@@ -55,8 +65,7 @@ async fn memory_traverse_passes_over_what_is_less_sure() {
     let house = house().await;
     let start = house.node("fact", "A sure thing.").await;
     let edges = json!([{"target_id": start, "edge_type": "supports"}]);
-    let doubt =
-        json!({"event_type": "inference", "content": "A doubtful thing.", "confidence": 0.2, "edges": edges});
+    let doubt = json!({"event_type": "inference", "content": "A doubtful thing.", "confidence": 0.2, "edges": edges});
     house.call("memory_add", doubt).await;
     let given = json!({"start_id": start, "direction": "backward", "min_confidence": 0.5});
     assert_eq!(house.call("memory_traverse", given).await["visited_count"], 1);
@@ -66,11 +75,14 @@ async fn memory_traverse_passes_over_what_is_less_sure() {
 async fn a_direction_a_type_or_a_depth_that_means_nothing_is_refused() {
     let house = house().await;
     let start = house.node("fact", "A thing.").await;
-    let refusal = house.refused("memory_traverse", json!({"start_id": start, "direction": "up"})).await;
+    let refusal =
+        house.refused("memory_traverse", json!({"start_id": start, "direction": "up"})).await;
     assert!(refusal.message.contains("backward"), "{refusal}");
-    let refusal = house.refused("memory_traverse", json!({"start_id": start, "edge_types": ["likes"]})).await;
+    let refusal =
+        house.refused("memory_traverse", json!({"start_id": start, "edge_types": ["likes"]})).await;
     assert!(refusal.message.contains("`likes`"), "{refusal}");
-    let refusal = house.refused("memory_traverse", json!({"start_id": start, "max_depth": 17})).await;
+    let refusal =
+        house.refused("memory_traverse", json!({"start_id": start, "max_depth": 17})).await;
     assert!(refusal.message.contains("16"), "{refusal}");
 }
 
@@ -80,13 +92,20 @@ async fn memory_context_shows_every_edge_between_what_it_shows() {
     let [fact, decision, inference, skill] = cascade(&house).await;
     let answer = house.call("memory_context", json!({"node_id": decision, "depth": 1})).await;
     assert_eq!((&answer["center_id"], &answer["depth"]), (&json!(decision), &json!(1)));
-    let mut ids: Vec<i64> = each(&answer["nodes"], "id").iter().map(|id| id.as_i64().unwrap()).collect();
+    let mut ids: Vec<i64> =
+        each(&answer["nodes"], "id").iter().map(|id| id.as_i64().unwrap()).collect();
     ids.sort_unstable();
     assert_eq!(ids, [fact, decision, inference, skill]);
     assert_eq!(answer["node_count"], 4);
-    assert_eq!(answer["edge_count"].as_u64().unwrap() as usize, answer["edges"].as_array().unwrap().len());
-    let chained =
-        answer["edges"].as_array().unwrap().iter().filter(|edge| edge["edge_type"] == "temporal_next");
+    assert_eq!(
+        answer["edge_count"].as_u64().unwrap() as usize,
+        answer["edges"].as_array().unwrap().len()
+    );
+    let chained = answer["edges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|edge| edge["edge_type"] == "temporal_next");
     assert_eq!(chained.count(), 3, "the session's chain runs through all four");
     let usual = house.call("memory_context", json!({"node_id": decision})).await;
     assert_eq!(usual["depth"], 2);
@@ -97,7 +116,8 @@ async fn memory_context_holds_its_depth_between_one_and_five() {
     let house = house().await;
     let node = house.node("fact", "A thing.").await;
     for depth in [0, 6] {
-        let refusal = house.refused("memory_context", json!({"node_id": node, "depth": depth})).await;
+        let refusal =
+            house.refused("memory_context", json!({"node_id": node, "depth": depth})).await;
         assert!(refusal.message.contains("between 1 and 5"), "{refusal}");
     }
     house.call("memory_context", json!({"node_id": node, "depth": 5})).await;

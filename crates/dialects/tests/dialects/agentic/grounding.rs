@@ -7,14 +7,22 @@ use serde_json::json;
 async fn a_claim_that_a_memory_covers_is_verified_with_the_evidence() {
     let house = house().await;
     let node = house.node("fact", "The staging database is Postgres 16.").await;
-    let answer = house.call("memory_ground", json!({"claim": "The staging database is Postgres 16"})).await;
+    let answer =
+        house.call("memory_ground", json!({"claim": "The staging database is Postgres 16"})).await;
     assert_eq!((&answer["status"], &answer["evidence_count"]), (&json!("verified"), &json!(1)));
     assert_eq!(answer["claim"], "The staging database is Postgres 16");
     assert!(answer["confidence"].as_f64().unwrap() > 0.5);
     let piece = &answer["evidence"][0];
     assert_eq!(piece["node_id"], node);
-    for field in ["event_type", "content", "confidence", "session_id", "created_at", "score", "matched_terms"]
-    {
+    for field in [
+        "event_type",
+        "content",
+        "confidence",
+        "session_id",
+        "created_at",
+        "score",
+        "matched_terms",
+    ] {
         assert!(piece.get(field).is_some(), "{field}");
     }
 }
@@ -23,8 +31,9 @@ async fn a_claim_that_a_memory_covers_is_verified_with_the_evidence() {
 async fn a_claim_of_which_only_a_part_is_known_is_partial_and_says_what_is_missing() {
     let house = house().await;
     house.node("fact", "The team uses PostgreSQL for billing.").await;
-    let answer =
-        house.call("memory_ground", json!({"claim": "The team uses PostgreSQL and Redis for billing"})).await;
+    let answer = house
+        .call("memory_ground", json!({"claim": "The team uses PostgreSQL and Redis for billing"}))
+        .await;
     assert_eq!(answer["status"], "partial");
     assert_eq!(answer["missing"], json!(["redis"]));
 }
@@ -33,8 +42,9 @@ async fn a_claim_of_which_only_a_part_is_known_is_partial_and_says_what_is_missi
 async fn one_word_in_common_verifies_nothing() {
     let house = house().await;
     house.node("fact", "The user lives in Berlin.").await;
-    let answer =
-        house.call("memory_ground", json!({"claim": "The user has a purple elephant named Bob"})).await;
+    let answer = house
+        .call("memory_ground", json!({"claim": "The user has a purple elephant named Bob"}))
+        .await;
     assert_eq!(answer["status"], "ungrounded");
     assert_eq!((&answer["confidence"], &answer["evidence"]), (&json!(0.0), &json!([])));
     assert!(answer["reason"].is_string());
@@ -44,7 +54,8 @@ async fn one_word_in_common_verifies_nothing() {
 async fn a_denial_of_what_is_known_is_not_verified_by_it() {
     let house = house().await;
     house.node("fact", "The team uses PostgreSQL.").await;
-    let answer = house.call("memory_ground", json!({"claim": "The team does not use PostgreSQL"})).await;
+    let answer =
+        house.call("memory_ground", json!({"claim": "The team does not use PostgreSQL"})).await;
     assert_eq!(answer["status"], "ungrounded");
     assert_eq!(answer["contradicted_by"][0]["content"], "The team uses PostgreSQL.");
 }
@@ -54,7 +65,10 @@ async fn what_was_corrected_backs_no_claim() {
     let house = house().await;
     let old = house.node("fact", "The office is in Toronto.").await;
     house
-        .call("memory_correct", json!({"old_node_id": old, "new_content": "The office is in Montreal."}))
+        .call(
+            "memory_correct",
+            json!({"old_node_id": old, "new_content": "The office is in Montreal."}),
+        )
         .await;
     let wrong = house.call("memory_ground", json!({"claim": "The office is in Toronto"})).await;
     assert_ne!(wrong["status"], "verified");
@@ -66,7 +80,10 @@ async fn what_was_corrected_backs_no_claim() {
 async fn a_true_claim_is_verified_however_small_the_memory() {
     let house = house().await;
     house.node("fact", "Ada likes tea.").await;
-    assert_eq!(house.call("memory_ground", json!({"claim": "Ada likes tea"})).await["status"], "verified");
+    assert_eq!(
+        house.call("memory_ground", json!({"claim": "Ada likes tea"})).await["status"],
+        "verified"
+    );
 }
 
 #[tokio::test]
@@ -76,9 +93,15 @@ async fn a_threshold_sets_how_much_of_the_claim_a_match_covers() {
     let claim = "The team uses PostgreSQL and Redis for billing";
     let strict = house.call("memory_ground", json!({"claim": claim, "threshold": 0.95})).await;
     assert_eq!(strict["status"], "ungrounded");
-    let above = house
-        .call("memory_ground", json!({"claim": "The team uses PostgreSQL for billing", "threshold": 3.0}));
-    assert_eq!(above.await["status"], "verified", "a threshold of another scale wants everything covered");
+    let above = house.call(
+        "memory_ground",
+        json!({"claim": "The team uses PostgreSQL for billing", "threshold": 3.0}),
+    );
+    assert_eq!(
+        above.await["status"],
+        "verified",
+        "a threshold of another scale wants everything covered"
+    );
     assert!(
         house
             .refused("memory_ground", json!({"claim": claim, "threshold": -1.0}))
@@ -105,8 +128,9 @@ async fn an_ungrounded_claim_comes_with_suggestions_in_any_script() {
                         achtzig Zeichen hat und an keiner Stelle abbrechen darf.",
         )
         .await;
-    let answer =
-        house.call("memory_ground", json!({"claim": "Das Fahrrad hat grüne Räder aus Titan und Gold"})).await;
+    let answer = house
+        .call("memory_ground", json!({"claim": "Das Fahrrad hat grüne Räder aus Titan und Gold"}))
+        .await;
     assert_ne!(answer["status"], "verified");
     let suggested = house.call("memory_suggest", json!({"query": "Räder kaputt"})).await;
     assert!(suggested["count"].as_u64().unwrap() >= 1);
@@ -118,7 +142,8 @@ async fn what_was_stored_a_moment_ago_is_seen_by_every_tool_that_searches() {
     house.node("fact", "The first fact of an older day.").await;
     house.call("memory_ground", json!({"claim": "warm up the view"})).await;
     house.node("fact", "The wombat deployment runs at noon.").await;
-    let grounded = house.call("memory_ground", json!({"claim": "The wombat deployment runs at noon"})).await;
+    let grounded =
+        house.call("memory_ground", json!({"claim": "The wombat deployment runs at noon"})).await;
     assert_eq!(grounded["status"], "verified");
     for (tool, given) in [
         ("memory_evidence", json!({"query": "wombat deployment"})),
@@ -133,11 +158,18 @@ async fn what_was_stored_a_moment_ago_is_seen_by_every_tool_that_searches() {
 async fn memory_evidence_shows_everything_of_a_node() {
     let house = house().await;
     let cause = house.node("fact", "MongoDB lost our writes.").await;
-    let node = house.node_to("decision", "We left MongoDB for PostgreSQL.", "caused_by", cause).await;
+    let node =
+        house.node_to("decision", "We left MongoDB for PostgreSQL.", "caused_by", cause).await;
     let answer = house
-        .call("memory_evidence", json!({"query": "We left MongoDB for PostgreSQL", "max_results": 1}))
+        .call(
+            "memory_evidence",
+            json!({"query": "We left MongoDB for PostgreSQL", "max_results": 1}),
+        )
         .await;
-    assert_eq!((&answer["count"], &answer["query"]), (&json!(1), &json!("We left MongoDB for PostgreSQL")));
+    assert_eq!(
+        (&answer["count"], &answer["query"]),
+        (&json!(1), &json!("We left MongoDB for PostgreSQL"))
+    );
     let piece = answer["evidence"][0].as_object().unwrap();
     for field in [
         "node_id",
@@ -169,10 +201,14 @@ async fn evidence_and_suggestions_have_their_documented_counts() {
     for number in 0..14 {
         house.node("fact", &format!("Server {number} stands in rack seven.")).await;
     }
-    assert_eq!(house.call("memory_evidence", json!({"query": "server in rack seven"})).await["count"], 10);
+    assert_eq!(
+        house.call("memory_evidence", json!({"query": "server in rack seven"})).await["count"],
+        10
+    );
     let suggested = house.call("memory_suggest", json!({"query": "server in rack seven"})).await;
     assert_eq!(suggested["count"], 5);
     assert!(each(&suggested["suggestions"], "relevance_score").iter().all(|score| score.is_f64()));
-    let two = house.call("memory_suggest", json!({"query": "server in rack seven", "limit": 2})).await;
+    let two =
+        house.call("memory_suggest", json!({"query": "server in rack seven", "limit": 2})).await;
     assert_eq!(two["count"], 2);
 }

@@ -12,7 +12,10 @@ async fn memory_add_answers_as_documented() {
     let given = json!({"event_type": "decision", "content": "Stand-ups are at nine.", "confidence": 0.6, "edges": edges});
     let answer = house.call("memory_add", given).await;
     assert_eq!(answer["event_type"], "decision");
-    assert_eq!(answer["edges_created"], 2, "the edge that was asked for and the one of the session's chain");
+    assert_eq!(
+        answer["edges_created"], 2,
+        "the edge that was asked for and the one of the session's chain"
+    );
     let node = &house.call("memory_query", json!({"event_types": ["decision"]})).await["nodes"][0];
     assert_eq!((&node["id"], &node["confidence"]), (&answer["node_id"], &json!(0.6)));
 }
@@ -35,7 +38,8 @@ async fn every_event_type_and_every_edge_type_of_the_document_is_taken() {
     let house = house().await;
     let start = house.node("fact", "The beginning of everything.").await;
     for event_type in ["fact", "decision", "inference", "correction", "skill", "episode"] {
-        let given = json!({"event_type": event_type, "content": format!("One {event_type} of many")});
+        let given =
+            json!({"event_type": event_type, "content": format!("One {event_type} of many")});
         assert_eq!(house.call("memory_add", given).await["event_type"], event_type);
     }
     let edge_types = [
@@ -58,8 +62,10 @@ async fn every_event_type_and_every_edge_type_of_the_document_is_taken() {
             "edge_types": edge_types}),
         )
         .await;
-    let mut names: Vec<&str> =
-        each(&kept["edges_traversed"], "edge_type").iter().map(|name| name.as_str().unwrap()).collect();
+    let mut names: Vec<&str> = each(&kept["edges_traversed"], "edge_type")
+        .iter()
+        .map(|name| name.as_str().unwrap())
+        .collect();
     names.sort_unstable();
     let mut all = edge_types;
     all.sort_unstable();
@@ -70,12 +76,20 @@ async fn every_event_type_and_every_edge_type_of_the_document_is_taken() {
 async fn an_unknown_type_is_refused_with_the_known_ones() {
     let house = house().await;
     let first = house.node("fact", "Something is known.").await;
-    let refusal = house.refused("memory_add", json!({"event_type": "opinion", "content": "x"})).await;
-    assert!(refusal.message.contains("`opinion`") && refusal.message.contains("episode"), "{refusal}");
-    let edges = json!([{"target_id": first, "edge_type": "likes"}]);
     let refusal =
-        house.refused("memory_add", json!({"event_type": "fact", "content": "x", "edges": edges})).await;
-    assert!(refusal.message.contains("`likes`") && refusal.message.contains("temporal_next"), "{refusal}");
+        house.refused("memory_add", json!({"event_type": "opinion", "content": "x"})).await;
+    assert!(
+        refusal.message.contains("`opinion`") && refusal.message.contains("episode"),
+        "{refusal}"
+    );
+    let edges = json!([{"target_id": first, "edge_type": "likes"}]);
+    let refusal = house
+        .refused("memory_add", json!({"event_type": "fact", "content": "x", "edges": edges}))
+        .await;
+    assert!(
+        refusal.message.contains("`likes`") && refusal.message.contains("temporal_next"),
+        "{refusal}"
+    );
 }
 
 #[tokio::test]
@@ -102,8 +116,9 @@ async fn a_weight_outside_its_range_is_refused() {
 #[tokio::test]
 async fn content_past_the_limit_is_refused_and_at_the_limit_kept() {
     let house = house().await;
-    let refusal =
-        house.refused("memory_add", json!({"event_type": "fact", "content": "a".repeat(65_537)})).await;
+    let refusal = house
+        .refused("memory_add", json!({"event_type": "fact", "content": "a".repeat(65_537)}))
+        .await;
     assert_eq!(refusal.code, ErrorCode::LimitExceeded);
     house.node("fact", &"a".repeat(65_536)).await;
     house.node("fact", "A short one is found beside it.").await;
@@ -115,8 +130,9 @@ async fn content_past_the_limit_is_refused_and_at_the_limit_kept() {
 async fn the_same_words_again_are_the_same_node() {
     let house = house().await;
     let first = house.node("fact", "The office is in Toronto.").await;
-    let again =
-        house.call("memory_add", json!({"event_type": "fact", "content": "The office is in Toronto."})).await;
+    let again = house
+        .call("memory_add", json!({"event_type": "fact", "content": "The office is in Toronto."}))
+        .await;
     assert_eq!((&again["node_id"], &again["duplicate"]), (&json!(first), &json!(true)));
     assert_eq!(again["edges_created"], 0);
 }
@@ -126,11 +142,13 @@ async fn conversation_log_wants_one_of_its_two_messages_and_follows_what_came_be
     let house = house().await;
     let refusal = house.refused("conversation_log", json!({"topic": "debugging"})).await;
     assert!(refusal.message.contains("user_message"), "{refusal}");
-    let first =
-        house.call("conversation_log", json!({"user_message": "Why is CI red?", "topic": "ci"})).await;
+    let first = house
+        .call("conversation_log", json!({"user_message": "Why is CI red?", "topic": "ci"}))
+        .await;
     assert_eq!(first["edges_created"], 0);
-    let second =
-        house.call("conversation_log", json!({"agent_response": "A pinned action was removed."})).await;
+    let second = house
+        .call("conversation_log", json!({"agent_response": "A pinned action was removed."}))
+        .await;
     assert_eq!(second["edges_created"], 1);
     let walked = house.call("memory_traverse", json!({"start_id": first["node_id"]})).await;
     assert_eq!(walked["visited"][1]["id"], second["node_id"]);
@@ -160,8 +178,9 @@ async fn memory_correct_keeps_its_confidence_and_its_reason() {
 async fn memory_correct_is_ninety_five_percent_sure_unless_told() {
     let house = house().await;
     let old = house.node("fact", "The API listens on port 8080.").await;
-    let answer =
-        house.call("memory_correct", json!({"old_node_id": old, "new_content": "It listens on 9090."})).await;
+    let answer = house
+        .call("memory_correct", json!({"old_node_id": old, "new_content": "It listens on 9090."}))
+        .await;
     assert_eq!(answer["reason"], json!(null));
     let latest = house.call("memory_resolve", json!({"node_id": old})).await["latest"].clone();
     assert_eq!(latest["confidence"], json!(0.95));
@@ -172,7 +191,10 @@ async fn correcting_does_not_take_confidence_from_the_old_node_but_takes_it_out_
     let house = house().await;
     let old = house.node("fact", "The API listens on port 8080.").await;
     house
-        .call("memory_correct", json!({"old_node_id": old, "new_content": "The API listens on port 9090."}))
+        .call(
+            "memory_correct",
+            json!({"old_node_id": old, "new_content": "The API listens on port 9090."}),
+        )
         .await;
     let walked = house
         .call(
@@ -199,10 +221,16 @@ async fn memory_resolve_gives_the_newest_correction() {
     let house = house().await;
     let first = house.node("fact", "The office is in Toronto.").await;
     house
-        .call("memory_correct", json!({"old_node_id": first, "new_content": "The office is in Vancouver."}))
+        .call(
+            "memory_correct",
+            json!({"old_node_id": first, "new_content": "The office is in Vancouver."}),
+        )
         .await;
     let third = house
-        .call("memory_correct", json!({"old_node_id": first, "new_content": "The office is in Montreal."}))
+        .call(
+            "memory_correct",
+            json!({"old_node_id": first, "new_content": "The office is in Montreal."}),
+        )
         .await;
     let answer = house.call("memory_resolve", json!({"node_id": first})).await;
     assert_eq!(answer["original_id"], first);
@@ -210,7 +238,10 @@ async fn memory_resolve_gives_the_newest_correction() {
     assert_eq!(answer["is_latest"], false);
     assert_eq!(answer["latest"]["content"], "The office is in Montreal.");
     let again = house.call("memory_resolve", json!({"node_id": answer["resolved_id"]})).await;
-    assert_eq!((&again["is_latest"], &again["resolved_id"]), (&json!(true), &answer["resolved_id"]));
+    assert_eq!(
+        (&again["is_latest"], &again["resolved_id"]),
+        (&json!(true), &answer["resolved_id"])
+    );
 }
 
 #[tokio::test]

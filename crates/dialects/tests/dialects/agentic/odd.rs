@@ -1,5 +1,5 @@
-//! What no agent means to send: wrong types, nothing where something is needed, numbers past every end, and nodes
-//! that are not there or no longer.
+//! What no agent means to send: wrong types, nothing where something is needed, numbers past every
+//! end, and nodes that are not there or no longer.
 
 use super::{each, house};
 use crate::house::House;
@@ -69,9 +69,17 @@ async fn nothing_where_words_are_needed_is_refused() {
     ] {
         let mut given = sound(tool);
         given[name] = json!(" ");
-        assert_eq!(house.refused(tool, given).await.code, ErrorCode::InvalidArgument, "{tool}.{name}");
+        assert_eq!(
+            house.refused(tool, given).await.code,
+            ErrorCode::InvalidArgument,
+            "{tool}.{name}"
+        );
     }
-    assert_eq!(house.call("memory_stats", json!({})).await["node_count"], 1, "and nothing was kept");
+    assert_eq!(
+        house.call("memory_stats", json!({})).await["node_count"],
+        1,
+        "and nothing was kept"
+    );
 }
 
 #[tokio::test]
@@ -95,7 +103,11 @@ async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
     for (tool, name) in [("memory_similar", "query_text"), ("memory_evidence", "query")] {
         let mut given = sound(tool);
         given[name] = json!(long);
-        assert_eq!(house.refused(tool, given).await.code, ErrorCode::LimitExceeded, "{tool}.{name}");
+        assert_eq!(
+            house.refused(tool, given).await.code,
+            ErrorCode::LimitExceeded,
+            "{tool}.{name}"
+        );
     }
 }
 
@@ -150,7 +162,8 @@ async fn a_count_without_end_gives_all_there_is() {
     let ever = json!({"created_after": i64::MIN, "created_before": i64::MAX});
     assert_eq!(house.call("memory_query", ever).await["count"], 1);
     let window = json!({"type": "time_window", "start": i64::MIN, "end": i64::MAX});
-    let compared = house.call("memory_temporal", json!({"range_a": window, "range_b": window})).await;
+    let compared =
+        house.call("memory_temporal", json!({"range_a": window, "range_b": window})).await;
     assert_eq!(compared["unchanged"], json!([1]));
 }
 
@@ -193,7 +206,8 @@ async fn a_range_says_what_its_type_takes() {
         (json!({"type": "decade"}), "time_window"),
         (json!({"session_id": 1}), "type"),
     ] {
-        let refusal = house.refused("memory_temporal", json!({"range_a": session, "range_b": range})).await;
+        let refusal =
+            house.refused("memory_temporal", json!({"range_a": session, "range_b": range})).await;
         assert_eq!(refusal.code, ErrorCode::InvalidArgument, "{range}");
         assert!(refusal.message.contains("range_b"), "{range}: {refusal}");
         assert!(refusal.message.contains(expected), "{range}: {refusal}");

@@ -17,8 +17,12 @@ async fn quipu(house: &House, tool: &str, given: Value) -> Value {
 #[tokio::test]
 async fn what_one_writes_the_other_finds() {
     let house = house().await;
-    let there =
-        quipu(&house, "remember", json!({"text": "The staging host is alpha.", "kind": "preference"})).await;
+    let there = quipu(
+        &house,
+        "remember",
+        json!({"text": "The staging host is alpha.", "kind": "preference"}),
+    )
+    .await;
     let here = house.call("memory_similar", json!({"query_text": "staging host"})).await;
     assert_eq!(
         (&here["matches"][0]["node_id"], &here["matches"][0]["event_type"]),
@@ -36,7 +40,10 @@ async fn a_correction_made_in_one_holds_in_both() {
     let house = house().await;
     let old = house.node("fact", "The port is 22.").await;
     let new = quipu(&house, "correct", json!({"id": old, "text": "The port is 2222."})).await;
-    assert_eq!(house.call("memory_resolve", json!({"node_id": old})).await["resolved_id"], new["id"]);
+    assert_eq!(
+        house.call("memory_resolve", json!({"node_id": old})).await["resolved_id"],
+        new["id"]
+    );
     let newer = json!({"old_node_id": old, "new_content": "The port is 22222."});
     house.call("memory_correct", newer).await;
     let found = quipu(&house, "recall", json!({"query": "port"})).await;
@@ -48,7 +55,10 @@ async fn what_is_forgotten_in_one_is_gone_in_the_other() {
     let house = house().await;
     let node = house.node("fact", "My old address is Elm Street 4.").await;
     quipu(&house, "forget", json!({"ids": [node]})).await;
-    assert_eq!(house.refused("memory_resolve", json!({"node_id": node})).await.code, ErrorCode::NotFound);
+    assert_eq!(
+        house.refused("memory_resolve", json!({"node_id": node})).await.code,
+        ErrorCode::NotFound
+    );
     let again = json!({"event_type": "fact", "content": "My old address is Elm Street 4."});
     assert_eq!(house.refused("memory_add", again).await.code, ErrorCode::Forgotten);
 }
@@ -57,6 +67,7 @@ async fn what_is_forgotten_in_one_is_gone_in_the_other() {
 async fn a_secret_is_refused_here_as_everywhere() {
     let house = house().await;
     let token = format!("The token is ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
-    let refusal = house.refused("memory_add", json!({"event_type": "fact", "content": token})).await;
+    let refusal =
+        house.refused("memory_add", json!({"event_type": "fact", "content": token})).await;
     assert_eq!(refusal.code, ErrorCode::SecretRefused);
 }

@@ -1,4 +1,5 @@
-//! Single points of the document and of what stands behind it: weights, orders, boundaries, and fields of results.
+//! Single points of the document and of what stands behind it: weights, orders, boundaries, and
+//! fields of results.
 
 use super::{each, house};
 use crate::house::House;
@@ -19,8 +20,9 @@ async fn an_edge_keeps_its_weight_and_weighs_one_unless_told() {
         let edges = json!([{"target_id": ground, "edge_type": "caused_by", "weight": weight}]);
         let given = json!({"event_type": "decision", "content": content, "edges": edges});
         let node = house.call("memory_add", given).await["node_id"].clone();
-        let walked =
-            house.call("memory_traverse", json!({"start_id": node, "edge_types": ["caused_by"]})).await;
+        let walked = house
+            .call("memory_traverse", json!({"start_id": node, "edge_types": ["caused_by"]}))
+            .await;
         assert_eq!(walked["edges_traversed"][0]["weight"], kept, "{content}");
     }
 }
@@ -32,7 +34,10 @@ async fn the_most_important_come_first_whenever_they_were_written() {
     house.clock.advance(60);
     house.node("fact", "The cat is asleep.").await;
     let sorted = house.call("memory_query", json!({"sort_by": "most_important"})).await;
-    assert_eq!(each(&sorted["nodes"], "content"), ["Never deploy on Fridays.", "The cat is asleep."]);
+    assert_eq!(
+        each(&sorted["nodes"], "content"),
+        ["Never deploy on Fridays.", "The cat is asleep."]
+    );
 }
 
 #[tokio::test]
@@ -63,7 +68,8 @@ async fn a_vector_is_compared_within_its_types_and_what_is_flagged_comes_last() 
 async fn what_lost_four_fifths_of_its_life_is_stale_and_what_lost_a_little_less_is_not() {
     let house = house().await;
     house.node("fact", "The port is 22.").await;
-    let stale = async || house.call("memory_quality", json!({})).await["summary"]["stale_count"].clone();
+    let stale =
+        async || house.call("memory_quality", json!({})).await["summary"]["stale_count"].clone();
     house.clock.advance(160 * 86_400);
     assert_eq!(stale().await, 0, "e to the minus 1.60 is more than 0.20");
     house.clock.advance(86_400);
@@ -72,7 +78,8 @@ async fn what_lost_four_fifths_of_its_life_is_stale_and_what_lost_a_little_less_
 
 #[tokio::test]
 async fn quality_passes_warns_or_fails() {
-    let status = async |house: &House| house.call("memory_quality", json!({})).await["status"].clone();
+    let status =
+        async |house: &House| house.call("memory_quality", json!({})).await["status"].clone();
     let house = house().await;
     assert_eq!(status(&house).await, "pass", "of nothing nothing is doubtful");
     let first = house.node("fact", "The port is 22.").await;
@@ -81,7 +88,10 @@ async fn quality_passes_warns_or_fails() {
     assert_eq!(status(&house).await, "pass");
     let against = house.node_to("inference", "It may be another one.", "contradicts", second).await;
     let answer = house.call("memory_quality", json!({})).await;
-    assert_eq!((&answer["status"], &answer["summary"]["contradiction_edges"]), (&json!("warn"), &json!(1)));
+    assert_eq!(
+        (&answer["status"], &answer["summary"]["contradiction_edges"]),
+        (&json!("warn"), &json!(1))
+    );
     house.node("decision", "Move to beta.").await;
     assert_eq!(status(&house).await, "fail", "a decision without a ground");
     house.node_to("inference", "Beta is faster.", "supports", against + 1).await;
@@ -108,8 +118,13 @@ async fn a_suggestion_has_all_its_fields() {
     let node = house.node("skill", "Deploys go out on Wednesday.").await;
     let answer = house.call("memory_suggest", json!({"query": "deploy on Wednesday"})).await;
     let found = &answer["suggestions"][0];
-    assert_eq!((&found["node_id"], &answer["query"]), (&json!(node), &json!("deploy on Wednesday")));
-    for field in ["event_type", "content", "confidence", "relevance_score", "matched_terms", "session_id"] {
+    assert_eq!(
+        (&found["node_id"], &answer["query"]),
+        (&json!(node), &json!("deploy on Wednesday"))
+    );
+    for field in
+        ["event_type", "content", "confidence", "relevance_score", "matched_terms", "session_id"]
+    {
         assert!(found.get(field).is_some(), "{field}");
     }
 }
@@ -143,13 +158,16 @@ async fn a_walk_that_reached_its_count_says_that_there_may_be_more() {
 async fn replaced_nodes_are_walked_over_only_when_their_edges_are_asked_for() {
     let house = house().await;
     let old = house.node("fact", "The port is 22.").await;
-    let new = house.call("memory_correct", json!({"old_node_id": old, "new_content": "It is 23."})).await;
+    let new =
+        house.call("memory_correct", json!({"old_node_id": old, "new_content": "It is 23."})).await;
     let new = new["new_node_id"].clone();
     let all = house.call("memory_traverse", json!({"start_id": new})).await;
     assert_eq!(each(&all["visited"], "id"), [&new]);
-    let asked = house.call("memory_traverse", json!({"start_id": new, "edge_types": ["supersedes"]})).await;
+    let asked =
+        house.call("memory_traverse", json!({"start_id": new, "edge_types": ["supersedes"]})).await;
     assert_eq!(each(&asked["visited"], "id"), [&new, &json!(old)]);
-    let from_old = house.call("memory_traverse", json!({"start_id": old, "direction": "backward"})).await;
+    let from_old =
+        house.call("memory_traverse", json!({"start_id": old, "direction": "backward"})).await;
     assert_eq!(from_old["visited"][0]["status"], "superseded", "the start itself is always shown");
 }
 

@@ -25,10 +25,12 @@ async fn what_is_added_after_session_start_belongs_to_it_and_begins_a_new_chain(
     house.node("fact", "Before the session.").await;
     let started = house.call("session_start", json!({"session_id": 424_242})).await;
     assert_eq!(started["session_id"], 424_242);
-    let first = house.call("memory_add", json!({"event_type": "fact", "content": "In the session."})).await;
+    let first =
+        house.call("memory_add", json!({"event_type": "fact", "content": "In the session."})).await;
     assert_eq!((&first["session_id"], &first["edges_created"]), (&json!(424_242), &json!(0)));
-    let second =
-        house.call("memory_add", json!({"event_type": "fact", "content": "Still in the session."})).await;
+    let second = house
+        .call("memory_add", json!({"event_type": "fact", "content": "Still in the session."}))
+        .await;
     assert_eq!(second["edges_created"], 1);
     let stats = house.call("memory_stats", json!({})).await;
     assert_eq!((&stats["current_session"], &stats["session_count"]), (&json!(424_242), &json!(2)));
@@ -41,7 +43,8 @@ async fn two_agents_at_once_are_in_two_sessions() {
         let given = json!({"event_type": "fact", "content": content});
         house.try_call(agent, "memory_add", given).await.unwrap()["session_id"].clone()
     };
-    let (one, other) = (add("claude", "Claude was here.").await, add("codex", "Codex was here.").await);
+    let (one, other) =
+        (add("claude", "Claude was here.").await, add("codex", "Codex was here.").await);
     assert_ne!(one, other);
     assert_eq!(add("claude", "Claude is still here.").await, one);
 }
@@ -53,7 +56,8 @@ async fn session_end_sums_up_and_ties_every_node_to_its_episode() {
     let ended = house.call("session_end", json!({"summary": "Chose a release day."})).await;
     assert_eq!(ended["summary"], "Chose a release day.");
     let episode = ended["episode_node_id"].clone();
-    let around = house.call("memory_traverse", json!({"start_id": node, "edge_types": ["part_of"]})).await;
+    let around =
+        house.call("memory_traverse", json!({"start_id": node, "edge_types": ["part_of"]})).await;
     assert_eq!(around["visited"][1]["id"], episode);
     assert_eq!(around["visited"][1]["event_type"], "episode");
     let next = house.call("session_start", json!({})).await;
@@ -69,7 +73,10 @@ async fn session_end_without_a_summary_tells_what_the_session_held() {
     let ended = house.call("session_end", json!({})).await;
     assert!(ended["summary"].as_str().unwrap().contains("We ship on Tuesdays."), "{ended}");
     let again = house.call("session_end", json!({"session_id": ended["session_id"]})).await;
-    assert_eq!(again["episode_node_id"], ended["episode_node_id"], "ending twice writes one episode");
+    assert_eq!(
+        again["episode_node_id"], ended["episode_node_id"],
+        "ending twice writes one episode"
+    );
 }
 
 #[tokio::test]
@@ -128,7 +135,8 @@ async fn a_first_resume_begins_a_session_and_says_that_there_is_nothing() {
     let answer = house.call("memory_session_resume", json!({})).await;
     assert_eq!((&answer["current_session"], &answer["total_loaded"]), (&json!(1), &json!(0)));
     assert!(answer["message"].as_str().unwrap().starts_with("Nothing to resume"));
-    let added = house.call("memory_add", json!({"event_type": "fact", "content": "Now there is."})).await;
+    let added =
+        house.call("memory_add", json!({"event_type": "fact", "content": "Now there is."})).await;
     assert_eq!(added["session_id"], 1);
 }
 
@@ -137,7 +145,9 @@ async fn what_was_said_does_not_crowd_out_what_is_known() {
     let house = house().await;
     house.node("fact", "The one real fact.").await;
     for number in 0..30 {
-        house.call("conversation_log", json!({"user_message": format!("Chatter number {number}")})).await;
+        house
+            .call("conversation_log", json!({"user_message": format!("Chatter number {number}")}))
+            .await;
     }
     let answer = house.call("memory_session_resume", json!({"limit": 5})).await;
     assert_eq!(each(&answer["recent_facts"], "content"), ["The one real fact."]);
@@ -147,7 +157,9 @@ async fn what_was_said_does_not_crowd_out_what_is_known() {
 async fn a_corrected_fact_is_not_resumed_but_its_correction_is() {
     let house = house().await;
     let old = house.node("fact", "The port is 22.").await;
-    house.call("memory_correct", json!({"old_node_id": old, "new_content": "The port is 2222."})).await;
+    house
+        .call("memory_correct", json!({"old_node_id": old, "new_content": "The port is 2222."}))
+        .await;
     let answer = house.call("memory_session_resume", json!({})).await;
     assert_eq!(answer["recent_facts"], json!([]));
     assert_eq!(each(&answer["recent_other"], "content"), ["The port is 2222."]);
@@ -160,8 +172,12 @@ async fn what_is_added_after_an_end_begins_another_session() {
     let ended = house.call("session_end", json!({"summary": "Done."})).await;
     assert_eq!(house.call("memory_stats", json!({})).await["current_session"], json!(null));
     let again = house.call("session_end", json!({})).await;
-    assert_eq!(again["episode_node_id"], ended["episode_node_id"], "a retry is answered with what was done");
-    let added = house.call("memory_add", json!({"event_type": "fact", "content": "After the end."})).await;
+    assert_eq!(
+        again["episode_node_id"], ended["episode_node_id"],
+        "a retry is answered with what was done"
+    );
+    let added =
+        house.call("memory_add", json!({"event_type": "fact", "content": "After the end."})).await;
     assert_eq!((&added["session_id"], &added["edges_created"]), (&json!(2), &json!(0)));
     house.call("session_end", json!({})).await;
     let logged = house.call("conversation_log", json!({"user_message": "And after that."})).await;
@@ -187,12 +203,14 @@ async fn an_ended_session_that_is_started_again_goes_on() {
     let house = house().await;
     house.node("fact", "Before the end.").await;
     house.call("session_end", json!({})).await;
-    let begun = house.call("session_start", json!({"session_id": 1, "metadata": {"task": "more"}})).await;
+    let begun =
+        house.call("session_start", json!({"session_id": 1, "metadata": {"task": "more"}})).await;
     assert_eq!(
         (&begun["message"], &begun["metadata"]["task"]),
         (&json!("Session 1 taken up again"), &json!("more"))
     );
-    let added = house.call("memory_add", json!({"event_type": "fact", "content": "Once more."})).await;
+    let added =
+        house.call("memory_add", json!({"event_type": "fact", "content": "Once more."})).await;
     assert_eq!(added["session_id"], 1);
 }
 

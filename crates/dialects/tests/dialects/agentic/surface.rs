@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 const DOCUMENT: &[(&str, &[Parameter])] = &[
     (
         "conversation_log",
-        &[("user_message", "string", false), ("agent_response", "string", false), ("topic", "string", false)],
+        &[
+            ("user_message", "string", false),
+            ("agent_response", "string", false),
+            ("topic", "string", false),
+        ],
     ),
     (
         "memory_add",
@@ -91,11 +95,19 @@ const DOCUMENT: &[(&str, &[Parameter])] = &[
     ("memory_workspace_list", &[("workspace_id", "string", true)]),
     (
         "memory_workspace_query",
-        &[("workspace_id", "string", true), ("query", "string", true), ("max_per_context", "integer", false)],
+        &[
+            ("workspace_id", "string", true),
+            ("query", "string", true),
+            ("max_per_context", "integer", false),
+        ],
     ),
     (
         "memory_workspace_compare",
-        &[("workspace_id", "string", true), ("item", "string", true), ("max_per_context", "integer", false)],
+        &[
+            ("workspace_id", "string", true),
+            ("item", "string", true),
+            ("max_per_context", "integer", false),
+        ],
     ),
     ("memory_workspace_xref", &[("workspace_id", "string", true), ("item", "string", true)]),
     ("session_start", &[("session_id", "integer", false), ("metadata", "object", false)]),
@@ -127,7 +139,10 @@ fn lists_hold_what_the_document_says() {
         ("memory_similar", "event_types", "string"),
     ] {
         let listed = agentic.tools().iter().find(|listed| listed.name == tool).unwrap();
-        assert_eq!(listed.input["properties"][parameter]["items"]["type"], kind, "{tool}.{parameter}");
+        assert_eq!(
+            listed.input["properties"][parameter]["items"]["type"], kind,
+            "{tool}.{parameter}"
+        );
     }
 }
 

@@ -34,7 +34,8 @@ async fn place() -> (House, TempDir) {
     let root = tempfile::tempdir().unwrap();
     std::fs::create_dir(root.path().join("allowed")).unwrap();
     std::fs::create_dir(root.path().join("outside")).unwrap();
-    let places = WorkspacePlaces { directories: vec![root.path().join("allowed")], owners: Vec::new() };
+    let places =
+        WorkspacePlaces { directories: vec![root.path().join("allowed")], owners: Vec::new() };
     (House::speaking(Agentic::new(places)).await, root)
 }
 
@@ -45,7 +46,10 @@ async fn add(house: &House, path: &str) -> Value {
 /// A workspace of the owner's own memory and two files.
 async fn three() -> (House, TempDir) {
     let (house, root) = place().await;
-    file(&root.path().join("allowed/old.amem"), &["The database is MySQL.", "Releases go out on Fridays."]);
+    file(
+        &root.path().join("allowed/old.amem"),
+        &["The database is MySQL.", "Releases go out on Fridays."],
+    );
     file(&root.path().join("allowed/other.amem"), &["The cat sleeps."]);
     house.node("fact", "The database is PostgreSQL.").await;
     let made = house.call("memory_workspace_create", json!({"name": "everything"})).await;
@@ -69,13 +73,20 @@ async fn a_context_is_named_and_has_its_role_and_label() {
         json!({"context_id": "ctx_1_ws_1", "workspace_id": "ws_1", "path": path, "role": "primary",
             "label": "brain", "status": "added"})
     );
-    let given = json!({"workspace_id": "ws_1", "path": path, "role": "archive", "label": "Last year"});
+    let given =
+        json!({"workspace_id": "ws_1", "path": path, "role": "archive", "label": "Last year"});
     let second = house.call("memory_workspace_add", given).await;
     assert_eq!((&second["role"], &second["label"]), (&json!("archive"), &json!("Last year")));
     let refusal = house
-        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path, "role": "king"}))
+        .refused(
+            "memory_workspace_add",
+            json!({"workspace_id": "ws_1", "path": path, "role": "king"}),
+        )
         .await;
-    assert!(refusal.message.contains("`king`") && refusal.message.contains("secondary"), "{refusal}");
+    assert!(
+        refusal.message.contains("`king`") && refusal.message.contains("secondary"),
+        "{refusal}"
+    );
 }
 
 #[tokio::test]
@@ -105,7 +116,10 @@ async fn one_question_goes_to_every_memory() {
         .collect();
     assert_eq!(contents, ["The database is PostgreSQL.", "The database is MySQL."]);
     let first = &answer["results"][0];
-    assert_eq!((&first["context_id"], &first["context_role"]), (&json!("ctx_1_ws_1"), &json!("primary")));
+    assert_eq!(
+        (&first["context_id"], &first["context_role"]),
+        (&json!("ctx_1_ws_1"), &json!("primary"))
+    );
     for field in ["node_id", "content", "event_type", "confidence", "score"] {
         assert!(first["matches"][0].get(field).is_some(), "{field}");
     }
@@ -143,8 +157,9 @@ async fn what_was_replaced_in_a_file_is_not_found_there() {
     std::fs::write(root.path().join("allowed/a.amem"), write(&graph)).unwrap();
     house.call("memory_workspace_create", json!({"name": "w"})).await;
     add(&house, "a.amem").await;
-    let answer =
-        house.call("memory_workspace_query", json!({"workspace_id": "ws_1", "query": "office"})).await;
+    let answer = house
+        .call("memory_workspace_query", json!({"workspace_id": "ws_1", "query": "office"}))
+        .await;
     assert_eq!(each(&answer["results"][0]["matches"], "content"), ["The office is in Montreal."]);
 }
 
@@ -181,8 +196,9 @@ async fn nothing_outside_the_allowed_directories_is_there() {
         ".",
         "none.amem",
     ] {
-        let refusal =
-            house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path})).await;
+        let refusal = house
+            .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": path}))
+            .await;
         assert_eq!(refusal.code, ErrorCode::NotFound, "{path}: {refusal}");
     }
 }
@@ -204,8 +220,9 @@ async fn no_link_leads_out_not_even_one_that_is_put_there_later() {
     add(&house, "inner.amem").await;
     std::fs::remove_file(inside.join("plain.amem")).unwrap();
     std::os::unix::fs::symlink(outside.join("secret.amem"), inside.join("plain.amem")).unwrap();
-    let answer =
-        house.call("memory_workspace_query", json!({"workspace_id": "ws_1", "query": "zebra"})).await;
+    let answer = house
+        .call("memory_workspace_query", json!({"workspace_id": "ws_1", "query": "zebra"}))
+        .await;
     assert_eq!((&answer["total_matches"], &answer["contexts_searched"]), (&json!(0), &json!(0)));
 }
 
@@ -214,8 +231,9 @@ async fn a_damaged_file_is_refused_with_what_is_wrong() {
     let (house, root) = place().await;
     std::fs::write(root.path().join("allowed/bad.amem"), b"AMEM and then nothing").unwrap();
     house.call("memory_workspace_create", json!({"name": "w"})).await;
-    let refusal =
-        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "bad.amem"})).await;
+    let refusal = house
+        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "bad.amem"}))
+        .await;
     assert_eq!(refusal.code, ErrorCode::InvalidArgument);
     assert!(refusal.message.contains("bad.amem"), "{refusal}");
 }
@@ -224,18 +242,26 @@ async fn a_damaged_file_is_refused_with_what_is_wrong() {
 async fn another_owners_memory_is_closed_unless_it_was_allowed() {
     let (house, _root) = place().await;
     house.call("memory_workspace_create", json!({"name": "w"})).await;
-    let refusal =
-        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:ada"})).await;
+    let refusal = house
+        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:ada"}))
+        .await;
     assert_eq!(refusal.code, ErrorCode::Forbidden);
-    let refusal =
-        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:../x"})).await;
+    let refusal = house
+        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:../x"}))
+        .await;
     assert_eq!(refusal.code, ErrorCode::InvalidArgument);
-    let allowed =
-        WorkspacePlaces { owners: vec![OwnerId::new("ada").unwrap()], ..WorkspacePlaces::default() };
+    let allowed = WorkspacePlaces {
+        owners: vec![OwnerId::new("ada").unwrap()],
+        ..WorkspacePlaces::default()
+    };
     let house = House::speaking(Agentic::new(allowed)).await;
     house.call("memory_workspace_create", json!({"name": "w"})).await;
     let outcome = house
-        .try_call("claude", "memory_workspace_add", json!({"workspace_id": "ws_1", "path": "quipu:ada"}))
+        .try_call(
+            "claude",
+            "memory_workspace_add",
+            json!({"workspace_id": "ws_1", "path": "quipu:ada"}),
+        )
         .await;
     assert_ne!(outcome.map_err(|failure| failure.code).err(), Some(ErrorCode::Forbidden));
 }
@@ -245,8 +271,9 @@ async fn without_allowed_directories_only_the_own_memory_can_be_added() {
     let house = house().await;
     house.call("memory_workspace_create", json!({"name": "w"})).await;
     add(&house, "quipu:me").await;
-    let refusal =
-        house.refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "/etc/hosts"})).await;
+    let refusal = house
+        .refused("memory_workspace_add", json!({"workspace_id": "ws_1", "path": "/etc/hosts"}))
+        .await;
     assert!(refusal.message.contains("workspace_dirs"), "{refusal}");
 }
 
@@ -262,5 +289,11 @@ async fn a_workspace_that_was_never_made_is_named() {
     ] {
         assert_eq!(house.refused(tool, given).await.code, ErrorCode::NotFound, "{tool}");
     }
-    assert!(house.refused("memory_workspace_create", json!({"name": " "})).await.message.contains("empty"));
+    assert!(
+        house
+            .refused("memory_workspace_create", json!({"name": " "}))
+            .await
+            .message
+            .contains("empty")
+    );
 }

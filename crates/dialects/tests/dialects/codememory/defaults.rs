@@ -63,8 +63,13 @@ async fn an_empty_query_gives_as_many_of_the_newest_as_are_asked_for() {
     }
     let newest = house.found(json!({"query": " ", "session_id": SESSION, "limit": 3})).await;
     assert_eq!(contents(&newest), ["Note number 3.", "Note number 4.", "Note number 2."]);
-    let half = house.found(json!({"query": "", "session_id": SESSION, "limit": 4, "top_p": 0.5})).await;
-    assert_eq!(contents(&half), ["Note number 3.", "Note number 4."], "a share that is asked for is taken");
+    let half =
+        house.found(json!({"query": "", "session_id": SESSION, "limit": 4, "top_p": 0.5})).await;
+    assert_eq!(
+        contents(&half),
+        ["Note number 3.", "Note number 4."],
+        "a share that is asked for is taken"
+    );
 }
 
 #[tokio::test]
@@ -73,7 +78,10 @@ async fn what_contradicts_is_stored_and_the_answer_shows_the_other_side() {
     let first = house.store(SESSION, "The API listens on port 8080.").await;
     let given = json!({"content": "The API listens on port 9090.", "session_id": SESSION});
     let stored = house.call("remember", given).await;
-    assert_eq!((&stored["status"], &stored["conflicts"][0]["id"]), (&json!("stored"), &json!(first)));
+    assert_eq!(
+        (&stored["status"], &stored["conflicts"][0]["id"]),
+        (&json!("stored"), &json!(first))
+    );
     assert_eq!(stored["conflicts"][0]["content"], "The API listens on port 8080.");
 }
 
@@ -109,7 +117,10 @@ async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone()
         ("list_entities", json!({"memory_id": id})),
         ("get_entity", json!({"name": "call_home"})),
         ("upsert_entity", json!({"name": "home", "memory_id": id})),
-        ("add_relation", json!({"source": "a", "target": "b", "relation_type": "uses", "memory_id": id})),
+        (
+            "add_relation",
+            json!({"source": "a", "target": "b", "relation_type": "uses", "memory_id": id}),
+        ),
     ] {
         assert_eq!(house.refused(tool, given).await.code, model::ErrorCode::NotFound, "{tool}");
     }

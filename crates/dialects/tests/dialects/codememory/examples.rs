@@ -21,9 +21,18 @@ async fn the_documents_example_of_remember_is_stored_as_written() {
         )
         .await;
     assert!(stored["id"].is_i64());
-    assert_eq!(stored["summary"], "Chose CPU-only embeddings + sqlite-vec for local semantic memory.");
-    assert_eq!((&stored["session_id"], &stored["kind"]), (&json!("opencode:2026-01-04"), &json!("decision")));
-    assert_eq!((&stored["tags"], &stored["priority"]), (&json!("architecture,sqlite,embeddings"), &json!(1)));
+    assert_eq!(
+        stored["summary"],
+        "Chose CPU-only embeddings + sqlite-vec for local semantic memory."
+    );
+    assert_eq!(
+        (&stored["session_id"], &stored["kind"]),
+        (&json!("opencode:2026-01-04"), &json!("decision"))
+    );
+    assert_eq!(
+        (&stored["tags"], &stored["priority"]),
+        (&json!("architecture,sqlite,embeddings"), &json!(1))
+    );
 }
 
 #[tokio::test]

@@ -38,7 +38,10 @@ async fn an_entity_has_what_was_said_of_it_and_how_it_relates() {
     );
     assert_eq!(shown["created_at"], "2026-05-03T12:00:00Z");
     assert_eq!(shown["observations"], json!(["issues JWTs"]));
-    assert_eq!(shown["relations"], json!([{"type": "depends_on", "source": "auth", "target": "postgres"}]));
+    assert_eq!(
+        shown["relations"],
+        json!([{"type": "depends_on", "source": "auth", "target": "postgres"}])
+    );
 }
 
 #[tokio::test]
@@ -55,7 +58,11 @@ async fn a_type_is_not_lost_by_a_relation_or_an_upsert_without_one() {
     let id = upsert(&house, "auth", Some("service"), &[]).await;
     relate(&house, "auth", "depends_on", "postgres").await;
     assert_eq!(upsert(&house, "auth", None, &["new"]).await, id);
-    assert_eq!(upsert(&house, "auth", Some("entity"), &["newer"]).await, id, "the default type says nothing");
+    assert_eq!(
+        upsert(&house, "auth", Some("entity"), &["newer"]).await,
+        id,
+        "the default type says nothing"
+    );
     assert_eq!(entity(&house, "auth").await["entity_type"], "service");
 }
 
@@ -79,7 +86,10 @@ async fn an_entity_that_is_told_anew_has_its_new_type_and_stays_the_same() {
     relate(&house, "auth", "depends_on", "postgres").await;
     assert_eq!(upsert(&house, "Auth", Some("library"), &[]).await, id);
     let shown = entity(&house, "auth").await;
-    assert_eq!((&shown["entity_type"], &shown["observations"]), (&json!("library"), &json!(["issues JWTs"])));
+    assert_eq!(
+        (&shown["entity_type"], &shown["observations"]),
+        (&json!("library"), &json!(["issues JWTs"]))
+    );
     assert_eq!(shown["relations"].as_array().unwrap().len(), 1);
 }
 
@@ -92,11 +102,15 @@ async fn what_memories_mention_keeps_its_type_when_something_else_is_called_the_
         house.store(SESSION, &format!("Late{n}PaymentError is raised in src/late.rs.")).await;
     }
     let mentioned = house.call("list_entities", json!({"memory_id": id})).await;
-    let error = mentioned.as_array().unwrap().iter().find(|one| one["name"] == "PaymentError").unwrap();
+    let error =
+        mentioned.as_array().unwrap().iter().find(|one| one["name"] == "PaymentError").unwrap();
     assert_eq!(error["entity_type"], "error", "{mentioned}");
     let shown = entity(&house, "PaymentError").await;
     assert_eq!(shown["memory_ids"], json!([id]), "both are shown as one");
-    assert!(shown["observations"].as_array().unwrap().contains(&json!("shows failed payments")), "{shown}");
+    assert!(
+        shown["observations"].as_array().unwrap().contains(&json!("shows failed payments")),
+        "{shown}"
+    );
 }
 
 #[tokio::test]
@@ -119,18 +133,24 @@ async fn what_is_empty_wrong_or_unknown_is_an_error_and_never_a_made_up_id() {
         assert_eq!(house.refused("add_relation", given).await.code, ErrorCode::InvalidArgument);
     }
     for bad in ["{", "{\"a\":1}", "[1]"] {
-        let failure = house.refused("upsert_entity", json!({"name": "a", "observations_json": bad})).await;
+        let failure =
+            house.refused("upsert_entity", json!({"name": "a", "observations_json": bad})).await;
         assert!(failure.message.contains("observations_json"), "{bad}: {failure}");
     }
     let failure = house.refused("upsert_entity", json!({"name": "a", "memory_id": 99})).await;
     assert_eq!(failure.code, ErrorCode::NotFound);
-    assert_eq!(house.refused("get_entity", json!({"name": "nobody"})).await.code, ErrorCode::NotFound);
+    assert_eq!(
+        house.refused("get_entity", json!({"name": "nobody"})).await.code,
+        ErrorCode::NotFound
+    );
 }
 
 #[tokio::test]
 async fn one_text_alone_is_a_list_of_one() {
     let house = workshop().await;
-    house.call("upsert_entity", json!({"name": "auth", "observations_json": "\"issues JWTs\""})).await;
+    house
+        .call("upsert_entity", json!({"name": "auth", "observations_json": "\"issues JWTs\""}))
+        .await;
     assert_eq!(entity(&house, "auth").await["observations"], json!(["issues JWTs"]));
 }
 
@@ -151,7 +171,8 @@ async fn what_was_said_in_a_memory_goes_when_the_memory_no_longer_holds() {
     let given = json!({"name": "auth", "observations_json": "[\"issues JWTs\"]", "memory_id": id});
     house.call("upsert_entity", given).await;
     assert_eq!(entity(&house, "auth").await["observations"], json!(["issues JWTs"]));
-    let correction = engine::Correct::new(model::MemoryId(id), "The auth service issues opaque tokens.");
+    let correction =
+        engine::Correct::new(model::MemoryId(id), "The auth service issues opaque tokens.");
     house.engine.correct(&house.caller("claude"), &correction).await.unwrap();
     assert_eq!(entity(&house, "auth").await["observations"], json!([]));
 }
@@ -159,7 +180,8 @@ async fn what_was_said_in_a_memory_goes_when_the_memory_no_longer_holds() {
 #[tokio::test]
 async fn the_context_graph_is_searched_by_meaning() {
     let house = workshop().await;
-    upsert(&house, "gatekeeper", Some("service"), &["checks passwords and lets users sign in"]).await;
+    upsert(&house, "gatekeeper", Some("service"), &["checks passwords and lets users sign in"])
+        .await;
     upsert(&house, "printer", Some("machine"), &["the cat sleeps on it"]).await;
     relate(&house, "gatekeeper", "depends_on", "postgres").await;
     let graph = house.call("get_context_graph", json!({"query": "login and authentication"})).await;
@@ -175,18 +197,25 @@ async fn the_context_graph_is_searched_by_meaning() {
 async fn what_the_answering_memories_speak_of_is_found_too() {
     let house = workshop().await;
     house.store(SESSION, "Invoices are numbered by next_invoice_number() under a lock.").await;
-    let graph = house.call("get_context_graph", json!({"query": "how do bills get their numbers"})).await;
-    let names: Vec<&str> =
-        graph["entities"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let graph =
+        house.call("get_context_graph", json!({"query": "how do bills get their numbers"})).await;
+    let names: Vec<&str> = graph["entities"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
     assert!(names.contains(&"next_invoice_number"), "{graph}");
 }
 
 #[tokio::test]
 async fn the_switches_count_in_the_graph_too() {
     let words = set(&[("enable_vec", "0")]).await;
-    upsert(&words, "gatekeeper", Some("service"), &["checks passwords and lets users sign in"]).await;
+    upsert(&words, "gatekeeper", Some("service"), &["checks passwords and lets users sign in"])
+        .await;
     upsert(&words, "printer", Some("machine"), &["the cat sleeps on it"]).await;
-    let by_meaning = words.call("get_context_graph", json!({"query": "login and authentication"})).await;
+    let by_meaning =
+        words.call("get_context_graph", json!({"query": "login and authentication"})).await;
     assert_eq!(by_meaning["entities"], json!([]));
     let by_words = words.call("get_context_graph", json!({"query": "passwords"})).await;
     assert_eq!(by_words["entities"][0]["name"], "gatekeeper");

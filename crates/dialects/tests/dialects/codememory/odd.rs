@@ -1,4 +1,5 @@
-//! Odd input: every refusal is an error that names the argument and says what would do, and nothing is written.
+//! Odd input: every refusal is an error that names the argument and says what would do, and nothing
+//! is written.
 
 use super::{SESSION, workshop};
 use crate::odd::{any_value_is_answered_or_refused, arguments_are_refused_by_name};
@@ -28,7 +29,11 @@ async fn what_does_not_fit_is_refused_with_what_would() {
     for (tool, wrong, told) in [
         ("remember", json!({"content": ""}), "content is empty"),
         ("remember", json!({"content": " \n\t "}), "content is empty"),
-        ("remember", json!({"content": "x".repeat(limits::TEXT_BYTES + 1)}), "content has 65537 bytes"),
+        (
+            "remember",
+            json!({"content": "x".repeat(limits::TEXT_BYTES + 1)}),
+            "content has 65537 bytes",
+        ),
         ("remember", json!({"content": ["a", "b"]}), "content"),
         ("remember", json!({"tags": ["a", "b"]}), "tags"),
         ("remember", json!({"tags": "t".repeat(limits::TAG_CHARS + 1)}), "tags"),
@@ -115,7 +120,8 @@ async fn whatever_stands_in_an_argument_is_answered_or_refused_in_a_sentence() {
 }
 
 #[tokio::test]
-async fn an_argument_of_another_type_or_of_no_tool_is_refused_by_its_name_and_a_missing_one_is_named() {
+async fn an_argument_of_another_type_or_of_no_tool_is_refused_by_its_name_and_a_missing_one_is_named()
+ {
     let house = workshop().await;
     let dialect = CodeMemory::default();
     arguments_are_refused_by_name(&house, &dialect, sound).await;
@@ -139,7 +145,8 @@ async fn any_script_and_any_sign_is_stored_and_found() {
         "ذاكرة التخزين خمس دقائق",
         "🦀🦀 `x\u{301}`\u{0}",
     ] {
-        let stored = house.call("remember", json!({"content": content, "session_id": session})).await;
+        let stored =
+            house.call("remember", json!({"content": content, "session_id": session})).await;
         assert_eq!(
             (&stored["session_id"], &stored["status"]),
             (&json!(session), &json!("stored")),
@@ -157,8 +164,9 @@ async fn any_script_and_any_sign_is_stored_and_found() {
 async fn a_session_whose_name_is_a_number_is_a_session_of_that_name() {
     let house = workshop().await;
     for name in ["20260104", "007", "-1", "1.5"] {
-        let stored =
-            house.call("remember", json!({"content": format!("Made in {name}."), "session_id": name})).await;
+        let stored = house
+            .call("remember", json!({"content": format!("Made in {name}."), "session_id": name}))
+            .await;
         assert_eq!(stored["session_id"], name);
         let found = house.found(json!({"query": "made", "session_id": name})).await;
         assert_eq!((found.len(), &found[0]["session_id"]), (1, &json!(name)));

@@ -8,8 +8,9 @@ use serde_json::json;
 async fn the_answer_is_what_was_stored_not_what_was_sent() {
     let house = workshop().await;
     let content = "Fixed the API timeout. The pool was too small.\n\nMore detail follows here.";
-    let stored =
-        house.call("remember", json!({"content": content, "session_id": SESSION, "priority": 9})).await;
+    let stored = house
+        .call("remember", json!({"content": content, "session_id": SESSION, "priority": 9}))
+        .await;
     assert_eq!((&stored["kind"], &stored["priority"]), (&json!("note"), &json!(5)));
     assert_eq!(stored["tags"], "fix,api");
     assert!(stored["summary"].as_str().unwrap().starts_with("Fixed the API timeout."), "{stored}");
@@ -26,8 +27,9 @@ async fn a_repetition_is_skipped_with_the_reason_and_the_id_that_says_it() {
     let id = house.store(SESSION, "We chose Postgres.").await;
     // However long ago and in whatever time zone: the first is still there.
     house.clock.advance(90 * 60);
-    let again =
-        house.call("remember", json!({"content": "we chose  postgres.", "session_id": SESSION})).await;
+    let again = house
+        .call("remember", json!({"content": "we chose  postgres.", "session_id": SESSION}))
+        .await;
     assert_eq!((&again["status"], &again["reason"]), (&json!("skipped"), &json!("duplicate")));
     assert_eq!(again["id"], id);
     assert_eq!(house.call("list_recent", json!({})).await.as_array().unwrap().len(), 1);
@@ -63,13 +65,22 @@ async fn a_secret_in_any_field_is_skipped_before_anything_is_kept() {
         json!({"content": format!("Authorization: Bearer {secret}"), "session_id": SESSION}),
     ] {
         let answer = house.call("remember", given).await;
-        assert_eq!((&answer["status"], &answer["reason"]), (&json!("skipped"), &json!("sensitive")));
+        assert_eq!(
+            (&answer["status"], &answer["reason"]),
+            (&json!("skipped"), &json!("sensitive"))
+        );
         assert!(!answer.to_string().contains(&secret), "{answer}");
-        assert!(answer["message"].as_str().unwrap().contains("say where the secret is kept"), "{answer}");
+        assert!(
+            answer["message"].as_str().unwrap().contains("say where the secret is kept"),
+            "{answer}"
+        );
     }
     let text = json!({"content": format!("The token is {secret}"), "session_id": SESSION});
     let message = house.call("remember", text).await["message"].clone();
-    assert!(message.as_str().unwrap().starts_with("content holds"), "it speaks of the argument: {message}");
+    assert!(
+        message.as_str().unwrap().starts_with("content holds"),
+        "it speaks of the argument: {message}"
+    );
     assert_eq!(house.call("list_recent", json!({})).await, json!([]));
     let status = house.engine.status(&house.caller("claude")).await.unwrap();
     assert_eq!(status.counts.sessions, 0, "not even the session was begun");
@@ -80,7 +91,10 @@ async fn a_secret_in_the_graph_is_refused_and_not_repeated() {
     let house = workshop().await;
     let secret = token();
     for (tool, given) in [
-        ("upsert_entity", json!({"name": "vault", "observations_json": json!([secret]).to_string()})),
+        (
+            "upsert_entity",
+            json!({"name": "vault", "observations_json": json!([secret]).to_string()}),
+        ),
         ("upsert_entity", json!({"name": secret})),
         ("upsert_entity", json!({"name": "vault", "entity_type": secret})),
         ("add_relation", json!({"source": "vault", "target": secret, "relation_type": "holds"})),
@@ -102,8 +116,7 @@ async fn speaking_of_a_password_is_no_secret() {
 #[tokio::test]
 async fn metadata_is_an_object_and_comes_back_as_one() {
     let house = workshop().await;
-    let given =
-        json!({"content": "a", "session_id": SESSION, "metadata_json": "{\"ticket\":\"MEM-12\",\"n\":[1]}"});
+    let given = json!({"content": "a", "session_id": SESSION, "metadata_json": "{\"ticket\":\"MEM-12\",\"n\":[1]}"});
     house.call("remember", given).await;
     let listed = house.call("list_recent", json!({})).await;
     assert_eq!(listed[0]["metadata"], json!({"ticket": "MEM-12", "n": [1]}));
@@ -126,7 +139,10 @@ async fn a_session_is_required() {
         let failure = house.refused(tool, given).await;
         assert!(failure.message.contains("session_id is required"), "{failure}");
     }
-    assert_eq!(house.refused("remember", json!({"content": "a"})).await.code, ErrorCode::InvalidArgument);
+    assert_eq!(
+        house.refused("remember", json!({"content": "a"})).await.code,
+        ErrorCode::InvalidArgument
+    );
 }
 
 #[tokio::test]
@@ -150,14 +166,25 @@ async fn list_recent_gives_twenty_of_all_sessions_newest_first() {
     let items = listed.as_array().unwrap();
     assert_eq!((items.len(), contents(items)[0]), (20, "Note number 21."));
     assert_eq!((&items[0]["session_id"], &items[1]["session_id"]), (&json!("odd"), &json!("even")));
-    for field in
-        ["id", "session_id", "kind", "content", "summary", "tags", "priority", "metadata", "created_at"]
-    {
+    for field in [
+        "id",
+        "session_id",
+        "kind",
+        "content",
+        "summary",
+        "tags",
+        "priority",
+        "metadata",
+        "created_at",
+    ] {
         assert!(items[0].get(field).is_some(), "{field}");
     }
     assert!(items[0].get("score").is_none() && items[0].get("fts_hit").is_none());
     assert_eq!(house.call("list_recent", json!({"limit": 3})).await.as_array().unwrap().len(), 3);
-    assert_eq!(house.refused("list_recent", json!({"limit": 0})).await.code, ErrorCode::InvalidArgument);
+    assert_eq!(
+        house.refused("list_recent", json!({"limit": 0})).await.code,
+        ErrorCode::InvalidArgument
+    );
 }
 
 #[tokio::test]
@@ -206,17 +233,26 @@ async fn symbols_are_read_in_every_language_of_the_contract() {
         ("cpp", "namespace shop { class Basket {}; }", "Basket"),
         ("bash", "roll_back() { git revert HEAD; }", "roll_back"),
     ] {
-        let id = house.store(SESSION, &format!("From the review, {fence}:\n```{fence}\n{code}\n```")).await;
+        let id = house
+            .store(SESSION, &format!("From the review, {fence}:\n```{fence}\n{code}\n```"))
+            .await;
         let listed = house.call("list_entities", json!({"memory_id": id})).await;
         let found = listed.as_array().unwrap().iter().find(|one| one["name"] == name);
-        assert_eq!(found.map(|one| &one["source"]), Some(&json!("tree-sitter")), "{fence}: {listed}");
+        assert_eq!(
+            found.map(|one| &one["source"]),
+            Some(&json!("tree-sitter")),
+            "{fence}: {listed}"
+        );
     }
 }
 
 #[tokio::test]
 async fn entities_of_an_unknown_memory_are_not_found() {
     let house = workshop().await;
-    assert_eq!(house.refused("list_entities", json!({"memory_id": 99})).await.code, ErrorCode::NotFound);
+    assert_eq!(
+        house.refused("list_entities", json!({"memory_id": 99})).await.code,
+        ErrorCode::NotFound
+    );
     let id = house.store(SESSION, "nothing of note").await;
     assert_eq!(house.call("list_entities", json!({"memory_id": id})).await, json!([]));
 }

@@ -29,7 +29,9 @@ async fn a_full_limit_is_found_in_the_session_however_many_others_match_better()
     for n in 0..5 {
         house.store("quiet", &format!("One more word on a queue, {n}.")).await;
     }
-    let found = house.found(json!({"query": "queue", "session_id": "quiet", "limit": 5, "top_p": 1.0})).await;
+    let found = house
+        .found(json!({"query": "queue", "session_id": "quiet", "limit": 5, "top_p": 1.0}))
+        .await;
     assert_eq!(found.len(), 5);
     assert!(found.iter().all(|item| item["session_id"] == "quiet"));
 }
@@ -38,14 +40,18 @@ async fn a_full_limit_is_found_in_the_session_however_many_others_match_better()
 async fn an_unknown_session_has_nothing_and_is_no_mistake() {
     let house = workshop().await;
     house.store("one", "The queue is Kafka.").await;
-    assert_eq!(house.call("search_memory", json!({"query": "queue", "session_id": "new"})).await, json!([]));
+    assert_eq!(
+        house.call("search_memory", json!({"query": "queue", "session_id": "new"})).await,
+        json!([])
+    );
 }
 
 #[tokio::test]
 async fn a_session_of_another_dialect_is_named_by_its_number() {
     let house = workshop().await;
     let caller = house.caller("claude");
-    let begun = house.engine.start_session(&caller, &engine::StartSession::default()).await.unwrap();
+    let begun =
+        house.engine.start_session(&caller, &engine::StartSession::default()).await.unwrap();
     let input = Remember {
         session: Some(engine::SessionRef::Id(begun.session.id)),
         ..Remember::text("The queue is Kafka.")
@@ -60,7 +66,10 @@ async fn a_session_of_another_dialect_is_named_by_its_number() {
 async fn any_punctuation_is_a_query() {
     let house = workshop().await;
     house
-        .store(SESSION, "module_api.py raises error: timeout in src/net/client.rs (it's the proxy's fault).")
+        .store(
+            SESSION,
+            "module_api.py raises error: timeout in src/net/client.rs (it's the proxy's fault).",
+        )
         .await;
     for query in [
         "module_api.py",
@@ -144,7 +153,9 @@ async fn a_match_by_words_alone_does_not_rank_behind_a_weaker_one() {
 #[tokio::test]
 async fn the_recency_filter_keeps_the_newest_share_and_never_hides_the_best_match() {
     let house = workshop().await;
-    house.store(SESSION, "Retry the payment with exponential backoff and a cap of five minutes.").await;
+    house
+        .store(SESSION, "Retry the payment with exponential backoff and a cap of five minutes.")
+        .await;
     for n in 0..3 {
         house.clock.advance(10 * DAY);
         house.store(SESSION, &format!("Payment note {n}: the dashboard shows a graph.")).await;
@@ -167,15 +178,21 @@ async fn priority_and_age_move_equals_and_nothing_else() {
         [("alpha queue rule one", 5), ("alpha queue rule two", 1), ("alpha queue rule six", 3)]
     {
         house
-            .call("remember", json!({"content": content, "session_id": SESSION, "priority": priority}))
+            .call(
+                "remember",
+                json!({"content": content, "session_id": SESSION, "priority": priority}),
+            )
             .await;
     }
-    let found = house.found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1})).await;
-    let priorities: Vec<i64> = found.iter().map(|item| item["priority"].as_i64().unwrap()).collect();
+    let found =
+        house.found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1})).await;
+    let priorities: Vec<i64> =
+        found.iter().map(|item| item["priority"].as_i64().unwrap()).collect();
     assert_eq!(priorities, [1, 3, 5]);
     house.clock.advance(365 * DAY);
     house.store(SESSION, "Something quite different about cats.").await;
-    let found = house.found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1})).await;
+    let found =
+        house.found(json!({"query": "alpha queue rule", "session_id": SESSION, "top_p": 1})).await;
     assert_eq!(found[0]["priority"], 1, "age is a soft term");
 }
 
@@ -195,9 +212,11 @@ async fn a_flagged_memory_comes_last() {
     let house = workshop().await;
     let wrong = house.store(SESSION, "The queue is Kafka, queue of queues.").await;
     house.store(SESSION, "A queue may be slow.").await;
-    let input = engine::FlagMemory { memory: model::MemoryId(wrong), reason: "it is RabbitMQ".into() };
+    let input =
+        engine::FlagMemory { memory: model::MemoryId(wrong), reason: "it is RabbitMQ".into() };
     house.engine.flag(&house.caller("claude"), &input).await.unwrap();
-    let found = house.found(json!({"query": "queue kafka", "session_id": SESSION, "top_p": 1})).await;
+    let found =
+        house.found(json!({"query": "queue kafka", "session_id": SESSION, "top_p": 1})).await;
     assert_eq!(found.last().unwrap()["id"], wrong);
 }
 
@@ -207,12 +226,19 @@ async fn limits_have_their_default_and_bounds() {
     for n in 0..15 {
         house.store(SESSION, &format!("queue entry {n} of many words {}", n * 7)).await;
     }
-    let usual = house.found(json!({"query": "queue entry", "session_id": SESSION, "top_p": 1})).await;
+    let usual =
+        house.found(json!({"query": "queue entry", "session_id": SESSION, "top_p": 1})).await;
     assert_eq!(usual.len(), 12);
-    for bad in [json!({"limit": 0}), json!({"limit": 101}), json!({"top_p": 0}), json!({"top_p": 1.5})] {
+    for bad in
+        [json!({"limit": 0}), json!({"limit": 101}), json!({"top_p": 0}), json!({"top_p": 1.5})]
+    {
         let mut given = json!({"query": "queue", "session_id": SESSION});
         given.as_object_mut().unwrap().extend(bad.as_object().unwrap().clone());
-        assert_eq!(house.refused("search_memory", given).await.code, ErrorCode::InvalidArgument, "{bad}");
+        assert_eq!(
+            house.refused("search_memory", given).await.code,
+            ErrorCode::InvalidArgument,
+            "{bad}"
+        );
     }
     let three = set(&[("top_k", "3"), ("top_p", "1")]).await;
     for n in 0..5 {
@@ -226,7 +252,9 @@ async fn without_vectors_only_words_find_and_without_words_only_meaning() {
     let words = set(&[("enable_vec", "0")]).await;
     let meaning = set(&[("enable_fts", "0")]).await;
     for house in [&words, &meaning] {
-        house.store(SESSION, "We chose PostgreSQL for billing because of row-level security.").await;
+        house
+            .store(SESSION, "We chose PostgreSQL for billing because of row-level security.")
+            .await;
     }
     assert_eq!(words.search("which database do we use for invoices").await.len(), 0);
     assert_eq!(words.search("postgresql").await[0]["fts_hit"], true);
@@ -242,6 +270,8 @@ async fn without_session_scope_all_sessions_are_searched_and_a_repetition_counts
     let house = set(&[("enable_session_scope", "false")]).await;
     let id = house.store("one", "The queue is Kafka.").await;
     assert_eq!(house.found(json!({"query": "queue", "session_id": "two"})).await.len(), 1);
-    let again = house.call("remember", json!({"content": "The queue is Kafka.", "session_id": "two"})).await;
+    let again = house
+        .call("remember", json!({"content": "The queue is Kafka.", "session_id": "two"}))
+        .await;
     assert_eq!(again["id"], id);
 }

@@ -82,7 +82,8 @@ fn the_actions_of_maintenance_are_the_four_of_the_contract() {
 fn tools_that_give_lists_say_so_in_their_schema() {
     for tool in CodeMemory::default().tools() {
         let gives_a_list = ["search_memory", "list_recent", "list_entities"].contains(&tool.name);
-        let listed = tool.output["properties"].get(LIST).is_some_and(|schema| schema["type"] == "array");
+        let listed =
+            tool.output["properties"].get(LIST).is_some_and(|schema| schema["type"] == "array");
         assert_eq!(listed, gives_a_list, "{}", tool.name);
     }
 }

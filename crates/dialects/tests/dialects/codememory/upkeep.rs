@@ -36,10 +36,14 @@ async fn what_takes_away_wants_to_be_confirmed_and_tells_what_would_go() {
     ] {
         let failure = house.refused("maintenance", given).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument);
-        assert!(failure.message.contains('1') && failure.message.contains("confirm: true"), "{failure}");
+        assert!(
+            failure.message.contains('1') && failure.message.contains("confirm: true"),
+            "{failure}"
+        );
     }
-    let session =
-        house.refused("maintenance", json!({"action": "purge_session", "session_id": SESSION})).await;
+    let session = house
+        .refused("maintenance", json!({"action": "purge_session", "session_id": SESSION}))
+        .await;
     assert!(session.message.contains(SESSION), "{session}");
     assert_eq!(recent(&house).await, 1);
 }
@@ -50,7 +54,10 @@ async fn each_action_needs_what_it_needs() {
     for (given, named) in [
         (json!({"action": "purge_session", "confirm": true}), "session_id"),
         (json!({"action": "prune_older_than", "confirm": true}), "older_than_days"),
-        (json!({"action": "prune_older_than", "older_than_days": 0, "confirm": true}), "older_than_days"),
+        (
+            json!({"action": "prune_older_than", "older_than_days": 0, "confirm": true}),
+            "older_than_days",
+        ),
         (json!({"action": "defragment"}), "defragment"),
     ] {
         let failure = house.refused("maintenance", given).await;
@@ -65,9 +72,13 @@ async fn purging_a_session_reaches_everything_it_left_and_nothing_else() {
     let house = workshop().await;
     let id = house.store("gone", "retry_payment() lives in src/pay.rs.").await;
     house
-        .call("upsert_entity", json!({"name": "payer", "observations_json": "[\"pays\"]", "memory_id": id}))
+        .call(
+            "upsert_entity",
+            json!({"name": "payer", "observations_json": "[\"pays\"]", "memory_id": id}),
+        )
         .await;
-    let related = json!({"source": "payer", "target": "bank", "relation_type": "asks", "memory_id": id});
+    let related =
+        json!({"source": "payer", "target": "bank", "relation_type": "asks", "memory_id": id});
     house.call("add_relation", related).await;
     house.store("kept", "send_mail() lives in src/mail.rs.").await;
     let given = json!({"action": "purge_session", "session_id": "gone", "confirm": true});
@@ -81,7 +92,10 @@ async fn purging_a_session_reaches_everything_it_left_and_nothing_else() {
             "{name}"
         );
     }
-    assert_eq!(house.call("get_entity", json!({"name": "send_mail"})).await["entity_type"], "function");
+    assert_eq!(
+        house.call("get_entity", json!({"name": "send_mail"})).await["entity_type"],
+        "function"
+    );
     assert_eq!(house.found(json!({"query": "retry payment", "session_id": "gone"})).await.len(), 0);
 }
 
@@ -91,7 +105,11 @@ async fn pruning_goes_by_the_age_in_days_whatever_the_time_zone() {
     house.store(SESSION, "an old note").await;
     house.clock.advance(5 * DAY - 60);
     let given = json!({"action": "prune_older_than", "older_than_days": 5, "confirm": true});
-    assert_eq!(house.call("maintenance", given.clone()).await["deleted"], 0, "a minute short of five days");
+    assert_eq!(
+        house.call("maintenance", given.clone()).await["deleted"],
+        0,
+        "a minute short of five days"
+    );
     house.store(SESSION, "a new note").await;
     house.clock.advance(120);
     assert_eq!(house.call("maintenance", given).await["deleted"], 1);
@@ -105,7 +123,9 @@ async fn purging_all_leaves_no_memory_and_no_entity() {
     for n in 0..5 {
         house.store(SESSION, &format!("call_{n}_back() is number {n}")).await;
     }
-    house.call("upsert_entity", json!({"name": "alone", "observations_json": "[\"said outright\"]"})).await;
+    house
+        .call("upsert_entity", json!({"name": "alone", "observations_json": "[\"said outright\"]"}))
+        .await;
     let answer = house.call("maintenance", json!({"action": "purge_all", "confirm": true})).await;
     assert_eq!(answer["deleted"], 5);
     let counts = house.call("diagnostics", json!({})).await["counts"].clone();
@@ -151,7 +171,10 @@ async fn diagnostics_looks_at_the_store_and_shows_everything_that_is_documented(
     let shown = house.call("diagnostics", json!({})).await;
     assert_eq!(shown["status"], "ok");
     assert!(shown["db_path"].as_str().unwrap().ends_with("memory.db"));
-    assert_eq!(shown["flags"], json!({"vec": true, "fts": true, "graph": true, "session_scope": true}));
+    assert_eq!(
+        shown["flags"],
+        json!({"vec": true, "fts": true, "graph": true, "session_scope": true})
+    );
     assert_eq!(
         shown["defaults"],
         json!({"top_k": 7, "top_p": 0.6, "recency_weight": 0.2, "priority_weight": 0.15, "fts_bonus": 0.1, "oversample_k": 4})
@@ -161,9 +184,16 @@ async fn diagnostics_looks_at_the_store_and_shows_everything_that_is_documented(
         (&json!(true), &json!(false))
     );
     for field in ["model", "ctx", "threads", "max_tokens", "temperature"] {
-        assert_eq!(shown["summary"].get(field), Some(&json!(null)), "no model makes summaries: {field}");
+        assert_eq!(
+            shown["summary"].get(field),
+            Some(&json!(null)),
+            "no model makes summaries: {field}"
+        );
     }
-    assert_eq!((&shown["counts"]["memories"], &shown["counts"]["entities"]), (&json!(1), &json!(2)));
+    assert_eq!(
+        (&shown["counts"]["memories"], &shown["counts"]["entities"]),
+        (&json!(1), &json!(2))
+    );
     assert!(shown["tables"].as_array().unwrap().contains(&json!("memories")));
     assert!(shown["embedding"]["dim"].as_u64().unwrap() > 0 && shown["model"].is_string());
 }
@@ -207,7 +237,8 @@ async fn a_store_that_does_not_answer_makes_health_and_diagnostics_fail() {
     let caller = Caller::agent(OwnerId::me(), AgentName::new("claude"), model::Dialect::CodeMemory);
     for tool in ["health", "diagnostics"] {
         store.fail_nth(1, When::Before, store::StoreError::Busy);
-        let failure = CodeMemory::default().call(&engine, &caller, tool, JsonMap::new()).await.unwrap_err();
+        let failure =
+            CodeMemory::default().call(&engine, &caller, tool, JsonMap::new()).await.unwrap_err();
         assert_eq!(failure.code, ErrorCode::StoreBusy, "{tool}");
     }
 }

@@ -1,5 +1,5 @@
-//! Consent: each tool needs what its document names, the refusal says what that is, and what is denied does not
-//! exist: in no search, no list, no graph and no count.
+//! Consent: each tool needs what its document names, the refusal says what that is, and what is
+//! denied does not exist: in no search, no list, no graph and no count.
 
 use super::{each, facts};
 use crate::house::House;
@@ -16,9 +16,11 @@ async fn granted(grants: &[(&str, Permission)]) -> House {
     let house = super::house().await;
     let meal = json!({"text": "Had ramen at Ippudo", "category": "meals", "data": {"food": "ramen", "calories": 700}});
     let pill = json!({"text": "I take warfarin for my heart", "category": "medications", "data": {"name": "warfarin"}});
-    let note = json!({"text": "Ramen reminds me of Kyoto", "storage": "memory", "collection": "journal"});
+    let note =
+        json!({"text": "Ramen reminds me of Kyoto", "storage": "memory", "collection": "journal"});
     let secret = json!({"text": "The diagnosis at Charité was a heart murmur", "storage": "memory", "collection": "medical"});
-    let profile = json!({"text": "I am called Ada", "category": "profile", "data": {"name": "Ada"}});
+    let profile =
+        json!({"text": "I am called Ada", "category": "profile", "data": {"name": "Ada"}});
     for written in [meal, pill, note, secret, profile] {
         house.call("memorize", written).await;
     }
@@ -91,7 +93,13 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
             "write",
         ),
         ("recall", json!({"mode": "table", "table": "meals"}), "tables/meals", None, "read"),
-        ("recall", json!({"mode": "memory", "memory": in_journal}), "vectors/journal", None, "read"),
+        (
+            "recall",
+            json!({"mode": "memory", "memory": in_journal}),
+            "vectors/journal",
+            None,
+            "read",
+        ),
         (
             "recall",
             json!({"mode": "graph", "graph": {"queryType": "pattern", "pattern": "what food do I like?"}}),
@@ -148,7 +156,11 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
         assert_eq!(Epitome::default().code(refusal.code), "CONSENT_DENIED", "{tool} {arguments}");
         let expected = format!("{AGENT} may not {permission} {}", resource.trim_end_matches("/*"));
         assert!(refusal.message.starts_with(&expected), "{tool} {arguments}: {}", refusal.message);
-        assert!(refusal.message.contains("quipu grants set"), "it says how to get it: {}", refusal.message);
+        assert!(
+            refusal.message.contains("quipu grants set"),
+            "it says how to get it: {}",
+            refusal.message
+        );
     }
 }
 
@@ -185,7 +197,10 @@ async fn without_any_rule_everything_is_denied() {
         assert_eq!(answer.expect_err(tool).code, ErrorCode::ConsentRequired, "{tool} {arguments}");
     }
     let context = ask(&house, "recall", json!({})).await.unwrap();
-    assert_eq!(context["access"]["deniedSections"], json!(["profile", "tables", "vectors", "graph"]));
+    assert_eq!(
+        context["access"]["deniedSections"],
+        json!(["profile", "tables", "vectors", "graph"])
+    );
     assert_eq!(
         (&context["profile"], &context["tables"], &context["recentMemories"]),
         (&Value::Null, &json!([]), &json!([]))
@@ -205,7 +220,8 @@ async fn a_denied_source_does_not_exist_in_federated_recall() {
     for topic in ["warfarin", "heart diagnosis at Charité", "what medication do I take?"] {
         let owner = house.call("recall", json!({ "topic": topic })).await;
         assert!(!facts(&owner).is_empty(), "{topic}: {owner}");
-        let answer = ask(&house, "recall", json!({ "topic": topic, "budget": "deep" })).await.unwrap();
+        let answer =
+            ask(&house, "recall", json!({ "topic": topic, "budget": "deep" })).await.unwrap();
         nothing_medical(&answer);
     }
     let open = ask(&house, "recall", json!({"topic": "ramen"})).await.unwrap();
@@ -228,7 +244,10 @@ async fn what_is_not_granted_counts_as_not_searched() {
     let answer = ask(&house, "recall", json!({"topic": "ramen"})).await.unwrap();
     assert_eq!(answer["sourcesQueried"], json!(["profile", "tables"]));
     assert_eq!(answer["coverageDetails"]["missingSources"], json!(["vectors", "graph"]));
-    assert_eq!((&answer["coverage"], answer["warnings"].as_array().unwrap().len()), (&json!(0.5), 2));
+    assert_eq!(
+        (&answer["coverage"], answer["warnings"].as_array().unwrap().len()),
+        (&json!(0.5), 2)
+    );
     assert_eq!(answer["uncertaintyReason"], "most sources are not granted");
     let context = ask(&house, "recall", json!({})).await.unwrap();
     assert_eq!(context["access"]["deniedSections"], json!(["vectors", "graph"]));

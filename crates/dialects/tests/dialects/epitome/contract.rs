@@ -1,5 +1,6 @@
-//! The parameters of the two documents, held word for word: names, types, which are required, and what may be chosen.
-//! What is there beyond them is listed beside them, so that nothing is added in passing.
+//! The parameters of the two documents, held word for word: names, types, which are required, and
+//! what may be chosen. What is there beyond them is listed beside them, so that nothing is added in
+//! passing.
 
 use dialects::{Dialect, Epitome};
 use serde_json::{Value, json};
@@ -17,16 +18,21 @@ fn at<'s>(schemas: &'s Value, path: &str) -> &'s Value {
 /// The arguments of all twelve, each as a property of one object.
 fn schemas() -> Value {
     let epitome = Epitome::listing_all();
-    let tools = epitome.tools().iter().map(|tool| (tool.name.to_owned(), Value::Object(tool.input.clone())));
+    let tools = epitome
+        .tools()
+        .iter()
+        .map(|tool| (tool.name.to_owned(), Value::Object(tool.input.clone())));
     json!({ "properties": tools.collect::<serde_json::Map<_, _>>() })
 }
 
 fn type_of(schema: &Value) -> String {
-    let forms = schema["anyOf"].as_array().map_or_else(|| vec![schema], |forms| forms.iter().collect());
+    let forms =
+        schema["anyOf"].as_array().map_or_else(|| vec![schema], |forms| forms.iter().collect());
     forms.iter().map(|form| form["type"].as_str().unwrap_or("any")).collect::<Vec<_>>().join("|")
 }
 
-/// Each place with its parameters as the documents have them, `*` behind the required ones, and those beyond them.
+/// Each place with its parameters as the documents have them, `*` behind the required ones, and
+/// those beyond them.
 const CONTRACT: [(&str, &str, &str); 16] = [
     (
         "recall",
@@ -34,7 +40,11 @@ const CONTRACT: [(&str, &str, &str); 16] = [
          tableName: string, sql: string, filters: object",
         "limit: integer, offset: integer",
     ),
-    ("recall.memory", "collection*: string, query*: string, minSimilarity: number, limit: integer", ""),
+    (
+        "recall.memory",
+        "collection*: string, query*: string, minSimilarity: number, limit: integer",
+        "",
+    ),
     (
         "recall.graph",
         "queryType*: string, entityId: integer, relation: string, maxHops: integer, pattern: string|object",
@@ -55,9 +65,17 @@ const CONTRACT: [(&str, &str, &str); 16] = [
     ("get_user_context", "topic: string", ""),
     ("update_profile", "data*: object, reason: string", ""),
     ("list_tables", "", ""),
-    ("query_table", "tableName*: string, filters: object, sql: string, limit: integer, offset: integer", ""),
+    (
+        "query_table",
+        "tableName*: string, filters: object, sql: string, limit: integer, offset: integer",
+        "",
+    ),
     ("add_record", "tableName*: string, data*: object, tableDescription: string", ""),
-    ("search_memory", "collection*: string, query*: string, minSimilarity: number, limit: integer", ""),
+    (
+        "search_memory",
+        "collection*: string, query*: string, minSimilarity: number, limit: integer",
+        "",
+    ),
     ("save_memory", "collection*: string, text*: string, metadata: object", ""),
     (
         "query_graph",
@@ -78,15 +96,19 @@ fn every_parameter_of_the_documents_is_there_with_its_type_and_no_other_but_thos
     for (place, documented, beyond) in CONTRACT {
         let here = at(&schemas, place);
         let forms = here["anyOf"].as_array().into_iter().flatten();
-        let object = forms.chain([here]).find(|form| form.get("properties").is_some()).expect(place);
+        let object =
+            forms.chain([here]).find(|form| form.get("properties").is_some()).expect(place);
         let mut known = BTreeSet::new();
-        for parameter in
-            [documented, beyond].into_iter().flat_map(|list| list.split(", ")).filter(|one| !one.is_empty())
+        for parameter in [documented, beyond]
+            .into_iter()
+            .flat_map(|list| list.split(", "))
+            .filter(|one| !one.is_empty())
         {
             let (name, kind) = parameter.split_once(": ").unwrap();
             let plain = name.trim_end_matches('*');
             assert_eq!(type_of(&object["properties"][plain]), kind, "{place}.{plain}");
-            let required = object["required"].as_array().is_some_and(|names| names.contains(&json!(plain)));
+            let required =
+                object["required"].as_array().is_some_and(|names| names.contains(&json!(plain)));
             assert_eq!(required, name.ends_with('*'), "{place}.{plain}");
             known.insert(plain);
         }

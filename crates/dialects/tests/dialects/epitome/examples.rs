@@ -7,7 +7,9 @@ use serde_json::json;
 async fn an_empty_context_load() {
     let house = house().await;
     let answer = house.call("recall", json!({})).await;
-    for field in ["profile", "tables", "collections", "topEntities", "recentMemories", "hints", "access"] {
+    for field in
+        ["profile", "tables", "collections", "topEntities", "recentMemories", "hints", "access"]
+    {
         assert!(answer.get(field).is_some(), "{field}");
     }
     assert!(answer["hints"]["suggestedTools"][0].as_str().unwrap().starts_with("memorize"));
@@ -17,7 +19,10 @@ async fn an_empty_context_load() {
 async fn a_federated_search_with_a_topic() {
     let house = house().await;
     house
-        .call("memorize", json!({"text": "I love spicy ramen", "storage": "memory", "collection": "journal"}))
+        .call(
+            "memorize",
+            json!({"text": "I love spicy ramen", "storage": "memory", "collection": "journal"}),
+        )
         .await;
     house
         .call(
@@ -45,7 +50,10 @@ async fn a_search_in_a_specific_collection() {
         )
         .await;
     let answer = house
-        .call("recall", json!({"mode": "memory", "memory": {"collection": "journal", "query": "coffee"}}))
+        .call(
+            "recall",
+            json!({"mode": "memory", "memory": {"collection": "journal", "query": "coffee"}}),
+        )
         .await;
     assert_eq!(each(&answer["results"], "text"), ["Drank coffee by the river"]);
 }
@@ -54,7 +62,10 @@ async fn a_search_in_a_specific_collection() {
 async fn a_pattern_query_in_plain_words() {
     let house = house().await;
     house
-        .call("memorize", json!({"text": "I love sushi", "storage": "memory", "collection": "journal"}))
+        .call(
+            "memorize",
+            json!({"text": "I love sushi", "storage": "memory", "collection": "journal"}),
+        )
         .await;
     let graph = json!({"queryType": "pattern", "pattern": "what food do I like?"});
     let answer = house.call("recall", json!({"mode": "graph", "graph": graph})).await;
@@ -67,7 +78,10 @@ async fn sandboxed_sql_runs_as_it_is_written() {
     for (food, calories) in [("pizza", 800), ("salad", 200), ("ramen", 650)] {
         let data = json!({"food": food, "calories": calories});
         house
-            .call("memorize", json!({"text": format!("Ate {food}"), "category": "meals", "data": data}))
+            .call(
+                "memorize",
+                json!({"text": format!("Ate {food}"), "category": "meals", "data": data}),
+            )
             .await;
     }
     let sql = "SELECT * FROM meals WHERE calories > 500 LIMIT 10";
@@ -80,8 +94,7 @@ async fn sandboxed_sql_runs_as_it_is_written() {
 #[tokio::test]
 async fn a_structured_record_is_a_row_and_a_memory() {
     let house = house().await;
-    let given =
-        json!({"text": "Finished reading Dune", "category": "books", "data": {"title": "Dune", "rating": 5}});
+    let given = json!({"text": "Finished reading Dune", "category": "books", "data": {"title": "Dune", "rating": 5}});
     let answer = house.call("memorize", given).await;
     assert_eq!((answer["table"].as_str(), answer["recordId"].as_i64()), (Some("books"), Some(1)));
     assert_eq!(
@@ -103,9 +116,13 @@ async fn a_structured_record_is_a_row_and_a_memory() {
 async fn a_journal_entry_without_a_row() {
     let house = house().await;
     let text = "Had a wonderful sunset walk today";
-    let answer =
-        house.call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"})).await;
-    assert_eq!((answer["success"].as_bool(), answer["collection"].as_str()), (Some(true), Some("journal")));
+    let answer = house
+        .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
+        .await;
+    assert_eq!(
+        (answer["success"].as_bool(), answer["collection"].as_str()),
+        (Some(true), Some("journal"))
+    );
     assert_eq!(answer["sourceRef"], format!("vectors/journal#{}", answer["vectorId"]));
     assert_eq!(house.call("list_tables", json!({})).await["tables"], json!([]));
 }
@@ -113,13 +130,15 @@ async fn a_journal_entry_without_a_row() {
 #[tokio::test]
 async fn a_profile_update_merges_deeply() {
     let house = house().await;
-    house.call("update_profile", json!({"data": {"name": "Ada", "preferences": {"theme": "dark"}}})).await;
-    let given =
-        json!({"text": "I am vegetarian", "category": "profile", "data": {"dietary": ["vegetarian"]}});
+    house
+        .call("update_profile", json!({"data": {"name": "Ada", "preferences": {"theme": "dark"}}}))
+        .await;
+    let given = json!({"text": "I am vegetarian", "category": "profile", "data": {"dietary": ["vegetarian"]}});
     let answer = house.call("memorize", given).await;
     assert_eq!(answer["profile"]["changedFields"], json!(["dietary"]));
     assert_eq!(answer["sourceRef"], "profile:v2");
-    let expected = json!({"name": "Ada", "preferences": {"theme": "dark"}, "dietary": ["vegetarian"]});
+    let expected =
+        json!({"name": "Ada", "preferences": {"theme": "dark"}, "dietary": ["vegetarian"]});
     assert_eq!(answer["profile"]["data"], expected);
 }
 
@@ -128,7 +147,9 @@ async fn contradictions_are_listed_and_resolved() {
     let house = house().await;
     assert_eq!(house.call("review", json!({"action": "list"})).await["contradictionCount"], 0);
     for text in ["I live in Berlin", "I live in Munich"] {
-        house.call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"})).await;
+        house
+            .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
+            .await;
     }
     let list = house.call("review", json!({"action": "list"})).await;
     let id = list["contradictions"][0]["id"].clone();

@@ -1,5 +1,5 @@
-//! What recall gives can be handed back: every `sourceRef` corrects or forgets just what it names, whatever its drawer
-//! or field is called, and one that names nothing says so and takes nothing.
+//! What recall gives can be handed back: every `sourceRef` corrects or forgets just what it names,
+//! whatever its drawer or field is called, and one that names nothing says so and takes nothing.
 
 use super::{facts, house};
 use crate::house::House;
@@ -31,7 +31,11 @@ async fn a_drawer_of_several_words_is_named_by_its_source_ref() {
         assert_eq!(corrected["collection"], drawer);
         let newer = corrected["sourceRef"].clone();
         let gone = house.call("memorize", json!({"text": newer, "action": "delete"})).await;
-        assert_eq!(gone["sourceRefs"].as_array().unwrap().len(), 2, "with the version before it: {gone}");
+        assert_eq!(
+            gone["sourceRefs"].as_array().unwrap().len(),
+            2,
+            "with the version before it: {gone}"
+        );
         assert_eq!(known(&house, "ferry").await, [""; 0], "{drawer}");
     }
 }
@@ -40,11 +44,15 @@ async fn a_drawer_of_several_words_is_named_by_its_source_ref() {
 async fn a_field_of_several_words_is_named_by_its_source_ref() {
     let house = house().await;
     house
-        .call("update_profile", json!({"data": {"favourite tea": "sencha", "pets": {"first cat": "Momo"}}}))
+        .call(
+            "update_profile",
+            json!({"data": {"favourite tea": "sencha", "pets": {"first cat": "Momo"}}}),
+        )
         .await;
     let fact = house.call("recall", json!({"topic": "favourite tea"})).await["facts"][0].clone();
     assert_eq!(fact["sourceRef"], "profile:favourite tea");
-    let corrected = house.call("memorize", json!({"text": "gyokuro", "sourceRef": fact["sourceRef"]})).await;
+    let corrected =
+        house.call("memorize", json!({"text": "gyokuro", "sourceRef": fact["sourceRef"]})).await;
     assert_eq!(corrected["profile"]["data"]["favourite tea"], "gyokuro");
     house.call("memorize", json!({"text": "profile:pets.first cat", "action": "delete"})).await;
     assert_eq!(house.call("recall", json!({})).await["profile"]["pets"], json!({}));
@@ -75,7 +83,13 @@ async fn a_dry_run_shows_what_would_go_and_finds_what_is_not_there() {
     let pattern = json!({"queryType": "pattern", "pattern": {"entityName": "Bo Larsen"}});
     let bo = house.call("query_graph", pattern).await["result"]["entities"][0]["sourceRef"].clone();
     let dry = async |text: &Value| {
-        house.try_call("claude", "memorize", json!({"text": text, "action": "delete", "dryRun": true})).await
+        house
+            .try_call(
+                "claude",
+                "memorize",
+                json!({"text": text, "action": "delete", "dryRun": true}),
+            )
+            .await
     };
     for (text, shown) in [
         (json!(journal), "I run with Bo Larsen"),
@@ -85,14 +99,25 @@ async fn a_dry_run_shows_what_would_go_and_finds_what_is_not_there() {
     ] {
         let answer = dry(&text).await.unwrap();
         assert_eq!(answer["deleted"], 0);
-        assert!(answer["candidates"][0]["text"].as_str().unwrap().contains(shown), "{text}: {answer}");
+        assert!(
+            answer["candidates"][0]["text"].as_str().unwrap().contains(shown),
+            "{text}: {answer}"
+        );
     }
-    for lost in
-        ["vectors/journal#99", "meals:99", "books:1", "profile:shoe_size", "profile:work.role", "entity:99"]
-    {
+    for lost in [
+        "vectors/journal#99",
+        "meals:99",
+        "books:1",
+        "profile:shoe_size",
+        "profile:work.role",
+        "entity:99",
+    ] {
         assert_eq!(dry(&json!(lost)).await.unwrap_err().code, ErrorCode::NotFound, "{lost}");
     }
-    assert_eq!(house.call("recall", json!({})).await["profile"], json!({"work": {"company": "Acme"}}));
+    assert_eq!(
+        house.call("recall", json!({})).await["profile"],
+        json!({"work": {"company": "Acme"}})
+    );
 }
 
 #[tokio::test]
@@ -100,9 +125,10 @@ async fn what_was_forgotten_cannot_be_named_again() {
     let house = house().await;
     let source = save(&house, "journal", "The shed is green").await;
     house.call("memorize", json!({"text": source, "action": "delete"})).await;
-    for given in
-        [json!({"text": source, "action": "delete"}), json!({"text": "The shed is red", "sourceRef": source})]
-    {
+    for given in [
+        json!({"text": source, "action": "delete"}),
+        json!({"text": "The shed is red", "sourceRef": source}),
+    ] {
         assert_eq!(house.refused("memorize", given).await.code, ErrorCode::NotFound);
     }
 }
@@ -112,15 +138,22 @@ async fn a_text_alone_rewords_a_row_and_adds_no_column() {
     let house = house().await;
     let given = json!({"text": "Ate figs", "category": "meals", "data": {"food": "figs"}});
     house.call("memorize", given).await;
-    let answer = house.call("memorize", json!({"text": "Ate figs at noon", "sourceRef": "meals:1"})).await;
+    let answer =
+        house.call("memorize", json!({"text": "Ate figs at noon", "sourceRef": "meals:1"})).await;
     assert!(answer["message"].as_str().unwrap().contains("new words"), "{answer}");
     let rows = house.call("recall", json!({"mode": "table", "table": "meals"})).await;
-    assert_eq!((&rows["records"][0]["food"], rows["records"][0].get("text")), (&json!("figs"), None));
+    assert_eq!(
+        (&rows["records"][0]["food"], rows["records"][0].get("text")),
+        (&json!("figs"), None)
+    );
     assert_eq!(known(&house, "figs").await, ["Ate figs at noon"]);
     house.call("memorize", json!({"text": "A plain note"})).await;
     house.call("memorize", json!({"text": "A plainer note", "sourceRef": "memories:1"})).await;
     let rows = house.call("recall", json!({"mode": "table", "table": "memories"})).await;
-    assert_eq!(rows["records"][0]["text"], "A plainer note", "a row that is a text says the new one");
+    assert_eq!(
+        rows["records"][0]["text"], "A plainer note",
+        "a row that is a text says the new one"
+    );
 }
 
 #[tokio::test]

@@ -7,7 +7,9 @@ use model::{ErrorCode, OwnerId, Page};
 use serde_json::{Value, json};
 
 async fn save(house: &House, text: &str) -> Value {
-    house.call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"})).await
+    house
+        .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
+        .await
 }
 
 async fn row(house: &House, category: &str, data: Value) -> Value {
@@ -39,8 +41,12 @@ async fn a_table_named_by_a_string_still_takes_sql_filters_limit_and_offset() {
 async fn sql_needs_no_name_of_a_table_beside_it() {
     let house = house().await;
     row(&house, "counts", json!({"n": 1})).await;
-    let answer = house.call("recall", json!({"mode": "table", "sql": "SELECT n FROM counts"})).await;
-    assert_eq!((&answer["records"], answer["table"].as_str()), (&json!([{"n": 1}]), Some("counts")));
+    let answer =
+        house.call("recall", json!({"mode": "table", "sql": "SELECT n FROM counts"})).await;
+    assert_eq!(
+        (&answer["records"], answer["table"].as_str()),
+        (&json!([{"n": 1}]), Some("counts"))
+    );
 }
 
 #[tokio::test]
@@ -51,7 +57,11 @@ async fn the_text_is_kept_beside_the_data_and_both_are_found() {
     for topic in ["desert planet masterpiece", "Herbert"] {
         let answer = house.call("recall", json!({"topic": topic})).await;
         assert!(facts(&answer)[0].contains("desert planet"), "{topic}: {answer}");
-        assert_eq!(answer["facts"][0]["data"], json!({"title": "Dune", "author": "Herbert"}), "{topic}");
+        assert_eq!(
+            answer["facts"][0]["data"],
+            json!({"title": "Dune", "author": "Herbert"}),
+            "{topic}"
+        );
     }
 }
 
@@ -78,7 +88,11 @@ async fn a_pattern_that_cannot_be_read_is_an_invalid_argument() {
         let given = json!({"mode": "graph", "graph": {"queryType": "pattern", "pattern": pattern}});
         let failure = house.refused("recall", given).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument);
-        assert!(failure.message.contains("what food do I like?"), "it says how to ask: {}", failure.message);
+        assert!(
+            failure.message.contains("what food do I like?"),
+            "it says how to ask: {}",
+            failure.message
+        );
     }
 }
 
@@ -96,11 +110,16 @@ async fn forgetting_reaches_rows_profile_versions_and_the_graph() {
     let owner = engine::Caller::person(OwnerId::me());
     let history = house.engine.profile_history(&owner, Page::first(10)).await.unwrap();
     assert!(!format!("{history:?}").contains("vegetarian"), "{history:?}");
-    let given = json!({"text": "Ate durian with Bo", "category": "meals", "data": {"food": "durian"}});
+    let given =
+        json!({"text": "Ate durian with Bo", "category": "meals", "data": {"food": "durian"}});
     let added = house.call("memorize", given).await;
-    let gone = house.call("memorize", json!({"text": added["sourceRef"], "action": "delete"})).await;
+    let gone =
+        house.call("memorize", json!({"text": added["sourceRef"], "action": "delete"})).await;
     assert_eq!(gone["receipt"]["records"], 1);
-    assert_eq!(house.call("recall", json!({"mode": "table", "table": "meals"})).await["recordCount"], 0);
+    assert_eq!(
+        house.call("recall", json!({"mode": "table", "table": "meals"})).await["recordCount"],
+        0
+    );
     let graph = json!({"queryType": "pattern", "pattern": "what did I eat?"});
     assert_eq!(house.call("query_graph", graph).await["result"]["entities"], json!([]));
     assert_eq!(known(&house, "durian").await, [""; 0]);
@@ -109,7 +128,9 @@ async fn forgetting_reaches_rows_profile_versions_and_the_graph() {
 #[tokio::test]
 async fn a_field_of_the_profile_is_forgotten_by_its_source_ref() {
     let house = house().await;
-    house.call("update_profile", json!({"data": {"work": {"company": "Acme", "role": "dev"}}})).await;
+    house
+        .call("update_profile", json!({"data": {"work": {"company": "Acme", "role": "dev"}}}))
+        .await;
     let fact = house.call("recall", json!({"topic": "company"})).await["facts"][0].clone();
     assert_eq!(
         (fact["sourceType"].as_str(), fact["sourceRef"].as_str()),
@@ -131,13 +152,21 @@ async fn rejected_and_corrected_memories_come_back_on_no_path() {
     let house = house().await;
     save(&house, "I live in Berlin").await;
     let review = save(&house, "I live in Munich").await["contradictions"][0]["metaId"].clone();
-    house.call("review", json!({"action": "resolve", "metaId": review, "resolution": "reject"})).await;
+    house
+        .call("review", json!({"action": "resolve", "metaId": review, "resolution": "reject"}))
+        .await;
     let all = json!({"collection": "journal", "query": "where I live", "minSimilarity": 0});
-    assert_eq!(each(&house.call("search_memory", all).await["results"], "text"), ["I live in Berlin"]);
+    assert_eq!(
+        each(&house.call("search_memory", all).await["results"], "text"),
+        ["I live in Berlin"]
+    );
     let context = house.call("recall", json!({})).await;
     assert!(!context["recentMemories"].to_string().contains("Munich"));
     let graph = json!({"queryType": "pattern", "pattern": "where do I live?"});
-    assert_eq!(each(&house.call("query_graph", graph).await["result"]["entities"], "name"), ["Berlin"]);
+    assert_eq!(
+        each(&house.call("query_graph", graph).await["result"]["entities"], "name"),
+        ["Berlin"]
+    );
 }
 
 #[tokio::test]
@@ -161,9 +190,13 @@ async fn columns_widen_and_long_texts_and_large_numbers_fit() {
 async fn data_may_name_its_fields_id_and_created_at() {
     let house = house().await;
     row(&house, "orders", json!({"id": "A-7", "created_at": "yesterday"})).await;
-    let record =
-        house.call("recall", json!({"mode": "table", "table": "orders"})).await["records"][0].clone();
-    assert_eq!((record["id"].as_str(), record["created_at"].as_str()), (Some("A-7"), Some("yesterday")));
+    let record = house.call("recall", json!({"mode": "table", "table": "orders"})).await["records"]
+        [0]
+    .clone();
+    assert_eq!(
+        (record["id"].as_str(), record["created_at"].as_str()),
+        (Some("A-7"), Some("yesterday"))
+    );
     assert_eq!(record["_source_ref"], "tables/orders#1");
 }
 
@@ -196,9 +229,14 @@ async fn sql_reads_no_deleted_row_and_nothing_but_tables() {
     let select = async |sql: &str| {
         house.try_call("claude", "query_table", json!({"tableName": "meals", "sql": sql})).await
     };
-    assert_eq!(select("SELECT food FROM meals").await.unwrap()["records"], json!([{"food": "figs"}]));
     assert_eq!(
-        select("WITH m AS (SELECT food AS f FROM meals) SELECT count(*) AS n FROM m").await.unwrap()["records"],
+        select("SELECT food FROM meals").await.unwrap()["records"],
+        json!([{"food": "figs"}])
+    );
+    assert_eq!(
+        select("WITH m AS (SELECT food AS f FROM meals) SELECT count(*) AS n FROM m")
+            .await
+            .unwrap()["records"],
         json!([{"n": 1}])
     );
     for sql in [
@@ -216,8 +254,12 @@ async fn the_same_text_is_saved_once_and_a_hit_has_an_id() {
     let house = house().await;
     let first = save(&house, "Sunny day at the lake").await;
     assert_eq!(save(&house, "sunny day at the lake").await["vectorId"], first["vectorId"]);
-    let found = house.call("search_memory", json!({"collection": "journal", "query": "lake"})).await;
-    assert_eq!((found["resultCount"].as_i64(), &found["results"][0]["id"]), (Some(1), &first["vectorId"]));
+    let found =
+        house.call("search_memory", json!({"collection": "journal", "query": "lake"})).await;
+    assert_eq!(
+        (found["resultCount"].as_i64(), &found["results"][0]["id"]),
+        (Some(1), &first["vectorId"])
+    );
 }
 
 #[tokio::test]
@@ -290,10 +332,15 @@ async fn what_one_dialect_writes_the_other_finds() {
     let recalled = quipu.call("recall", json!({"query": "cabin wifi"})).await;
     let id = recalled["memories"][0]["id"].clone();
     assert_eq!(recalled["memories"][0]["text"], "The wifi of the cabin is called Marmot");
-    quipu.call("correct", json!({"id": id, "text": "The wifi of the cabin is called Chamois"})).await;
+    quipu
+        .call("correct", json!({"id": id, "text": "The wifi of the cabin is called Chamois"}))
+        .await;
     assert_eq!(known(&house, "cabin wifi").await, ["The wifi of the cabin is called Chamois"]);
     house
-        .call("memorize", json!({"text": "The wifi of the cabin is called Chamois", "action": "delete"}))
+        .call(
+            "memorize",
+            json!({"text": "The wifi of the cabin is called Chamois", "action": "delete"}),
+        )
         .await;
     assert_eq!(quipu.call("recall", json!({"query": "cabin wifi"})).await["memories"], json!([]));
 }
@@ -322,8 +369,7 @@ async fn profile_updates_at_the_same_time_all_get_their_version() {
 #[tokio::test]
 async fn what_was_read_is_found_however_it_is_asked_for() {
     let house = house().await;
-    let dune =
-        json!({"text": "Finished reading Dune", "category": "books", "data": {"title": "Dune", "rating": 5}});
+    let dune = json!({"text": "Finished reading Dune", "category": "books", "data": {"title": "Dune", "rating": 5}});
     house.call("memorize", dune).await;
     for topic in ["books read", "books I have read", "books read / reading history"] {
         let answer = house.call("recall", json!({ "topic": topic })).await;
@@ -344,8 +390,9 @@ async fn a_walk_has_numbers_for_weights_and_shows_the_nearest_first() {
     row(&house, "meals", json!({ "food": "soup", "calories": 9 })).await;
     let ramen = json!({"queryType": "pattern", "pattern": {"entityName": "ramen"}});
     let id = house.call("query_graph", ramen).await["result"]["entities"][0]["id"].clone();
-    let walked =
-        house.call("query_graph", json!({"queryType": "traverse", "entityId": id})).await["result"].clone();
+    let walked = house.call("query_graph", json!({"queryType": "traverse", "entityId": id})).await
+        ["result"]
+        .clone();
     let nodes = walked.as_array().unwrap();
     assert_eq!((&nodes[0]["id"], &nodes[0]["depth"]), (&id, &json!(0)));
     let depths: Vec<i64> = nodes.iter().map(|node| node["depth"].as_i64().unwrap()).collect();

@@ -1,6 +1,6 @@
-//! Deleting by meaning, measured on pairs written for it (`meanings.json`): a memory, and what somebody says who wants
-//! it gone, or something else. What only comes near must never go; what says the same in other words mostly does, and
-//! is shown with its `sourceRef` where it does not.
+//! Deleting by meaning, measured on pairs written for it (`meanings.json`): a memory, and what
+//! somebody says who wants it gone, or something else. What only comes near must never go; what
+//! says the same in other words mostly does, and is shown with its `sourceRef` where it does not.
 
 use super::house;
 use crate::house::House;
@@ -19,14 +19,17 @@ async fn full() -> House {
     let texts: BTreeSet<String> =
         ["same", "near"].into_iter().flat_map(pairs).map(|(memory, _)| memory).collect();
     for text in texts {
-        house.call("memorize", json!({"text": text, "storage": "memory", "collection": "life"})).await;
+        house
+            .call("memorize", json!({"text": text, "storage": "memory", "collection": "life"}))
+            .await;
     }
     house
 }
 
 /// What would go, and what would only be shown.
 async fn asked_to_forget(house: &House, text: &str) -> (Vec<String>, Vec<String>) {
-    let answer = house.call("memorize", json!({"text": text, "action": "delete", "dryRun": true})).await;
+    let answer =
+        house.call("memorize", json!({"text": text, "action": "delete", "dryRun": true})).await;
     let texts = answer["candidates"]
         .as_array()
         .into_iter()

@@ -1,4 +1,5 @@
-//! Odd input: every refusal names what is wrong and says what would do, and nothing is written by it.
+//! Odd input: every refusal names what is wrong and says what would do, and nothing is written by
+//! it.
 
 use super::{each, house};
 use crate::odd::any_value_is_answered_or_refused;
@@ -31,7 +32,11 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         ("recall", json!({"mode": "table", "table": 5}), "table"),
         ("recall", json!({"mode": "table", "table": ["meals"]}), "table"),
         ("recall", json!({"mode": "table", "table": "!!"}), "table"),
-        ("recall", memory(json!({"minSimilarity": -0.1})), "minSimilarity must lie between 0 and 1"),
+        (
+            "recall",
+            memory(json!({"minSimilarity": -0.1})),
+            "minSimilarity must lie between 0 and 1",
+        ),
         ("recall", memory(json!({"minSimilarity": "high"})), "memory"),
         ("recall", memory(json!({"limit": -5})), "limit must be at least 1; got -5"),
         ("recall", memory(json!({"collection": long})), "collection has 201 characters"),
@@ -81,7 +86,11 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         ("memorize", json!({"text": "x", "sourceRef": ""}), "no sourceRef"),
         ("memorize", json!({"text": "x", "sourceRef": "vectors/journal"}), "no sourceRef"),
         ("review", json!({"action": "resolve", "metaId": "1", "resolution": "confirm"}), "metaId"),
-        ("review", json!({"action": "resolve", "metaId": -1, "resolution": "confirm"}), "no review item -1"),
+        (
+            "review",
+            json!({"action": "resolve", "metaId": -1, "resolution": "confirm"}),
+            "no review item -1",
+        ),
         ("update_profile", json!({"data": "vegetarian"}), "data"),
         ("query_table", json!({"tableName": ""}), "name"),
         ("add_record", json!({"tableName": "meals", "data": {"": 1}}), "name"),
@@ -91,7 +100,10 @@ async fn what_does_not_fit_is_refused_with_what_would() {
         let failure = house.refused(tool, given).await;
         assert!(failure.message.contains(told), "{tool} {shown}: {failure}");
         let codes = ["INVALID_ARGS", "NOT_FOUND"];
-        assert!(codes.contains(&Epitome::default().code(failure.code)), "{tool} {shown}: {failure}");
+        assert!(
+            codes.contains(&Epitome::default().code(failure.code)),
+            "{tool} {shown}: {failure}"
+        );
         assert!(failure.message.len() < 600, "{tool} {shown}: {failure}");
     }
     let context = house.call("recall", json!({})).await;
@@ -151,7 +163,8 @@ async fn a_table_may_be_called_by_any_word_even_one_of_sql() {
         ("1st prize", "1st_prize"),
         ("книги", "книги"),
     ] {
-        let given = json!({"text": "One of them", "category": category, "data": {"Größe": 1, "in": "x"}});
+        let given =
+            json!({"text": "One of them", "category": category, "data": {"Größe": 1, "in": "x"}});
         assert_eq!(house.call("memorize", given).await["table"], table);
         let rows = house.call("recall", json!({"mode": "table", "table": category})).await;
         assert_eq!(rows["records"][0]["Größe"], 1, "{category}: {rows}");
@@ -165,11 +178,11 @@ async fn a_table_may_be_called_by_any_word_even_one_of_sql() {
 async fn a_statement_gives_a_thousand_rows_unless_more_are_asked_for() {
     let house = house().await;
     house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
-    let sql =
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n;";
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n;";
     let usual = house.call("recall", json!({"mode": "table", "table": "meals", "sql": sql})).await;
     assert_eq!((&usual["recordCount"], &usual["truncated"]), (&json!(1000), &json!(true)));
-    let all =
-        house.call("recall", json!({"mode": "table", "table": "meals", "sql": sql, "limit": 20_000})).await;
+    let all = house
+        .call("recall", json!({"mode": "table", "table": "meals", "sql": sql, "limit": 20_000}))
+        .await;
     assert_eq!((&all["recordCount"], &all["truncated"]), (&json!(1500), &json!(false)));
 }

@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 async fn get_user_context_loads_everything_and_ranks_by_a_topic() {
     let house = house().await;
     house
-        .call("save_memory", json!({"collection": "journal", "text": "The boiler is serviced in October"}))
+        .call(
+            "save_memory",
+            json!({"collection": "journal", "text": "The boiler is serviced in October"}),
+        )
         .await;
     for given in [json!({}), json!({"topic": "boiler"})] {
         let answer = house.call("get_user_context", given).await;
@@ -19,13 +22,17 @@ async fn get_user_context_loads_everything_and_ranks_by_a_topic() {
 #[tokio::test]
 async fn update_profile_returns_the_updated_profile() {
     let house = house().await;
-    let answer =
-        house.call("update_profile", json!({"data": {"name": "Ada"}, "reason": "introduced herself"})).await;
+    let answer = house
+        .call("update_profile", json!({"data": {"name": "Ada"}, "reason": "introduced herself"}))
+        .await;
     assert_eq!(
         (&answer["profile"]["data"], answer["writeStatus"].as_str()),
         (&json!({"name": "Ada"}), Some("accepted"))
     );
-    assert_eq!(house.refused("update_profile", json!({"data": {}})).await.code, ErrorCode::InvalidArgument);
+    assert_eq!(
+        house.refused("update_profile", json!({"data": {}})).await.code,
+        ErrorCode::InvalidArgument
+    );
     assert_eq!(house.refused("update_profile", json!({})).await.code, ErrorCode::InvalidArgument);
 }
 
@@ -36,7 +43,10 @@ async fn list_tables_takes_nothing_and_describes_each() {
     house.call("add_record", given).await;
     let answer = house.call("list_tables", json!({})).await;
     assert_eq!(answer["tables"][0]["description"], "what was eaten");
-    assert_eq!(answer["tables"][0]["columns"], json!([{"name": "food", "type": "text", "nullable": true}]));
+    assert_eq!(
+        answer["tables"][0]["columns"],
+        json!([{"name": "food", "type": "text", "nullable": true}])
+    );
 }
 
 #[tokio::test]
@@ -52,11 +62,17 @@ async fn query_table_takes_filters_or_sql_and_either_name() {
     };
     assert_eq!(read(json!({})).await["recordCount"], 2);
     assert_eq!(read(json!({"filters": {"food": "figs"}})).await["recordCount"], 1);
-    assert_eq!(read(json!({"sql": "SELECT count(*) AS n FROM meals"})).await["records"], json!([{"n": 2}]));
+    assert_eq!(
+        read(json!({"sql": "SELECT count(*) AS n FROM meals"})).await["records"],
+        json!([{"n": 2}])
+    );
     assert_eq!(read(json!({"limit": 1, "offset": 1})).await["records"][0]["food"], "figs");
     assert_eq!(house.call("query_table", json!({"table": "meals"})).await["recordCount"], 2);
     assert_eq!(house.refused("query_table", json!({})).await.code, ErrorCode::InvalidArgument);
-    assert_eq!(house.refused("query_table", json!({"tableName": "x"})).await.code, ErrorCode::NotFound);
+    assert_eq!(
+        house.refused("query_table", json!({"tableName": "x"})).await.code,
+        ErrorCode::NotFound
+    );
     for sql in [
         "DELETE FROM meals",
         "SELECT 1; SELECT 2",
@@ -73,7 +89,8 @@ async fn query_table_takes_filters_or_sql_and_either_name() {
 async fn a_record_shows_what_every_row_has() {
     let house = house().await;
     house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
-    let record = house.call("query_table", json!({"tableName": "meals"})).await["records"][0].clone();
+    let record =
+        house.call("query_table", json!({"tableName": "meals"})).await["records"][0].clone();
     for field in ["id", "created_at", "updated_at", "_meta_id", "food"] {
         assert!(!record[field].is_null(), "{field} in {record}");
     }
@@ -87,7 +104,12 @@ async fn a_record_shows_what_every_row_has() {
 async fn add_record_makes_table_and_columns_and_a_memory() {
     let house = house().await;
     house.call("add_record", json!({"tableName": "meals", "data": {"food": "figs"}})).await;
-    house.call("add_record", json!({"tableName": "meals", "data": {"food": "nuts", "calories": 90.5}})).await;
+    house
+        .call(
+            "add_record",
+            json!({"tableName": "meals", "data": {"food": "nuts", "calories": 90.5}}),
+        )
+        .await;
     let columns = house.call("list_tables", json!({})).await["tables"][0]["columns"].clone();
     assert_eq!(each(&columns, "name"), ["food", "calories"]);
     let found = house.call("search_memory", json!({"collection": "meals", "query": "nuts"})).await;
@@ -101,12 +123,12 @@ async fn add_record_makes_table_and_columns_and_a_memory() {
 #[tokio::test]
 async fn save_and_search_memory_work_within_one_collection() {
     let house = house().await;
-    let given =
-        json!({"collection": "ideas", "text": "Grow tomatoes on the roof", "metadata": {"mood": "keen"}});
+    let given = json!({"collection": "ideas", "text": "Grow tomatoes on the roof", "metadata": {"mood": "keen"}});
     let saved = house.call("save_memory", given).await;
     assert!(saved["vectorId"].is_i64());
-    let found =
-        house.call("search_memory", json!({"collection": "ideas", "query": "tomatoes on the roof"})).await;
+    let found = house
+        .call("search_memory", json!({"collection": "ideas", "query": "tomatoes on the roof"}))
+        .await;
     let first = &found["results"][0];
     assert_eq!(
         (first["text"].as_str(), &first["metadata"]),
@@ -133,7 +155,8 @@ async fn query_graph_and_review_memories_answer_as_the_newer_tools_do() {
     for text in ["I love figs", "I live in Berlin", "I live in Munich"] {
         house.call("save_memory", json!({"collection": "journal", "text": text})).await;
     }
-    let given = json!({"queryType": "pattern", "pattern": {"relation": "likes", "entityType": "*"}});
+    let given =
+        json!({"queryType": "pattern", "pattern": {"relation": "likes", "entityType": "*"}});
     let found = house.call("query_graph", given).await;
     assert!(each(&found["result"]["entities"], "name").contains(&"figs"), "{found}");
     let list = house.call("review_memories", json!({"action": "list"})).await;

@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 async fn meals(house: &House) {
     for (food, calories) in [("pizza", 800), ("salad", 200), ("ramen", 650)] {
         house
-            .call("add_record", json!({"tableName": "meals", "data": {"food": food, "calories": calories}}))
+            .call(
+                "add_record",
+                json!({"tableName": "meals", "data": {"food": food, "calories": calories}}),
+            )
             .await;
     }
 }
@@ -29,7 +32,8 @@ fn foods(answer: &Value) -> Vec<&str> {
 #[tokio::test]
 async fn no_mode_is_context_without_a_topic_and_knowledge_with_one() {
     let house = house().await;
-    for nothing in [json!({}), json!({"topic": ""}), json!({"topic": "  "}), json!({"topic": null})] {
+    for nothing in [json!({}), json!({"topic": ""}), json!({"topic": "  "}), json!({"topic": null})]
+    {
         assert!(house.call("recall", nothing).await.get("recentMemories").is_some());
     }
     assert_eq!(house.call("recall", json!({"topic": "tea"})).await["budget"], "medium");
@@ -38,7 +42,8 @@ async fn no_mode_is_context_without_a_topic_and_knowledge_with_one() {
         "general"
     );
     assert_eq!(
-        house.call("recall", json!({"mode": "knowledge", "topic": "tea", "budget": "deep"})).await["budget"],
+        house.call("recall", json!({"mode": "knowledge", "topic": "tea", "budget": "deep"})).await
+            ["budget"],
         "deep"
     );
 }
@@ -91,7 +96,8 @@ async fn the_context_costs_at_most_two_thousand_tokens_however_much_there_is() {
                 json!({"tableName": format!("table {n}"), "data": {"n": n}, "tableDescription": "kept ".repeat(300)}),
             )
             .await;
-        journal(&house, &format!("I met Person{n} Withalongname{n} at Company{n} Incorporated")).await;
+        journal(&house, &format!("I met Person{n} Withalongname{n} at Company{n} Incorporated"))
+            .await;
     }
     for given in [
         json!({}),
@@ -153,13 +159,22 @@ async fn knowledge_tells_each_fact_with_where_it_stands() {
             assert!(fact.get(field).is_some(), "{field} in {fact}");
         }
     }
-    let row = answer["facts"].as_array().unwrap().iter().find(|fact| fact["sourceType"] == "table").unwrap();
+    let row = answer["facts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|fact| fact["sourceType"] == "table")
+        .unwrap();
     assert_eq!(
         (&row["data"], row["sourceRef"].as_str()),
         (&json!({"food": "ramen", "calories": 650}), Some("tables/meals#3"))
     );
-    let strengths: Vec<f64> =
-        answer["facts"].as_array().unwrap().iter().map(|fact| fact["confidence"].as_f64().unwrap()).collect();
+    let strengths: Vec<f64> = answer["facts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|fact| fact["confidence"].as_f64().unwrap())
+        .collect();
     assert!(strengths.is_sorted_by(|a, b| a >= b), "{strengths:?}");
     assert_eq!(answer["intent"]["primary"], "general");
     assert_eq!((answer["coverage"].as_f64(), answer.get("uncertaintyReason")), (Some(1.0), None));
@@ -222,7 +237,10 @@ async fn a_memory_search_has_its_defaults_and_bounds() {
         house.try_call("claude", "recall", json!({"mode": "memory", "memory": memory})).await
     };
     let usual = search(json!({})).await.unwrap();
-    assert_eq!((usual["resultCount"].as_i64(), usual["query"].as_str()), (Some(10), Some("espresso")));
+    assert_eq!(
+        (usual["resultCount"].as_i64(), usual["query"].as_str()),
+        (Some(10), Some("espresso"))
+    );
     let similar = search(json!({"minSimilarity": 0.7})).await.unwrap();
     assert_eq!(similar["results"], usual["results"], "0.7 is the default");
     for result in usual["results"].as_array().unwrap() {
@@ -239,16 +257,24 @@ async fn a_memory_search_has_its_defaults_and_bounds() {
         json!({"query": " "}),
         json!({"collection": ""}),
     ] {
-        assert_eq!(search(bad.clone()).await.unwrap_err().code, ErrorCode::InvalidArgument, "{bad}");
+        assert_eq!(
+            search(bad.clone()).await.unwrap_err().code,
+            ErrorCode::InvalidArgument,
+            "{bad}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_walk_starts_at_an_entity_and_goes_two_hops() {
     let house = house().await;
-    for text in
-        ["Ada works at Acme", "Bo works at Acme", "Bo knows Cleo", "Cleo knows Dora", "Dora knows Ezra"]
-    {
+    for text in [
+        "Ada works at Acme",
+        "Bo works at Acme",
+        "Bo knows Cleo",
+        "Cleo knows Dora",
+        "Dora knows Ezra",
+    ] {
         journal(&house, text).await;
     }
     let pattern = json!({"queryType": "pattern", "pattern": {"entityName": "Ada"}});
@@ -261,7 +287,10 @@ async fn a_walk_starts_at_an_entity_and_goes_two_hops() {
     };
     let two = walk(json!({})).await;
     assert_eq!(each(&two["result"], "name"), ["Ada", "Acme", "Bo"]);
-    assert_eq!((two["result"][0]["depth"].as_i64(), two["result"][2]["depth"].as_i64()), (Some(0), Some(2)));
+    assert_eq!(
+        (two["result"][0]["depth"].as_i64(), two["result"][2]["depth"].as_i64()),
+        (Some(0), Some(2))
+    );
     assert!(two["result"][1]["pathWeight"].is_number(), "a weight is a number: {two}");
     assert_eq!(each(&two["edges"], "relation"), ["works_at", "works_at"]);
     assert_eq!(
@@ -280,13 +309,20 @@ async fn a_walk_starts_at_an_entity_and_goes_two_hops() {
 #[tokio::test]
 async fn a_pattern_is_a_structure_a_text_with_json_or_a_question() {
     let house = house().await;
-    for text in ["I love sushi and jazz", "I run with Bo every week", "I work at Acme", "Bo works at Globex"]
-    {
+    for text in [
+        "I love sushi and jazz",
+        "I run with Bo every week",
+        "I work at Acme",
+        "Bo works at Globex",
+    ] {
         journal(&house, text).await;
     }
     let ask = async |pattern: Value| {
         let answer = house
-            .call("recall", json!({"mode": "graph", "graph": {"queryType": "pattern", "pattern": pattern}}))
+            .call(
+                "recall",
+                json!({"mode": "graph", "graph": {"queryType": "pattern", "pattern": pattern}}),
+            )
             .await;
         let mut names: Vec<String> =
             each(&answer["result"]["entities"], "name").into_iter().map(str::to_owned).collect();
@@ -297,7 +333,8 @@ async fn a_pattern_is_a_structure_a_text_with_json_or_a_question() {
     assert_eq!(ask(json!({"entityType": "food", "relation": "likes"})).await, ["sushi"]);
     assert_eq!(ask(json!("{\"entityType\": \"food\", \"relation\": \"likes\"}")).await, ["sushi"]);
     assert_eq!(
-        ask(json!({"entityType": "person", "relation": "works_at", "targetType": "organization"})).await,
+        ask(json!({"entityType": "person", "relation": "works_at", "targetType": "organization"}))
+            .await,
         ["Bo", "me"]
     );
     assert_eq!(
@@ -335,8 +372,7 @@ async fn every_shorthand_reaches_the_same_table() {
         assert_eq!(foods(&answer), ["pizza", "ramen"], "{given}");
         assert_eq!(answer["recordCount"], 2);
     }
-    let object_first =
-        json!({"mode": "table", "table": {"table": "meals", "limit": 1}, "tableName": "books", "limit": 3});
+    let object_first = json!({"mode": "table", "table": {"table": "meals", "limit": 1}, "tableName": "books", "limit": 3});
     assert_eq!(house.call("recall", object_first).await["recordCount"], 1);
 }
 
@@ -384,7 +420,8 @@ async fn rows_come_newest_first_fifty_at_a_time_and_never_more_than_a_thousand()
     );
     assert_eq!(rows(json!({"limit": 5000})).await["recordCount"], 52);
     assert_eq!(rows(json!({"limit": 2, "offset": 51})).await["records"][0]["n"], 0);
-    let sql = rows(json!({"sql": "SELECT n FROM counts ORDER BY n", "limit": 3, "offset": 2})).await;
+    let sql =
+        rows(json!({"sql": "SELECT n FROM counts ORDER BY n", "limit": 3, "offset": 2})).await;
     assert_eq!(sql["records"], json!([{"n": 2}, {"n": 3}, {"n": 4}]));
 }
 

@@ -7,15 +7,20 @@ use serde_json::{Value, json};
 
 async fn contradiction(house: &House) -> Value {
     for text in ["I live in Berlin", "I live in Munich"] {
-        house.call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"})).await;
+        house
+            .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
+            .await;
     }
     house.call("review", json!({"action": "list"})).await["contradictions"][0].clone()
 }
 
 async fn home(house: &House) -> Vec<String> {
     let answer = house.call("recall", json!({"topic": "where do I live"})).await;
-    let mut told: Vec<String> =
-        facts(&answer).into_iter().filter(|fact| fact.starts_with("I live")).map(str::to_owned).collect();
+    let mut told: Vec<String> = facts(&answer)
+        .into_iter()
+        .filter(|fact| fact.starts_with("I live"))
+        .map(str::to_owned)
+        .collect();
     told.sort_unstable();
     told
 }
@@ -23,7 +28,10 @@ async fn home(house: &House) -> Vec<String> {
 async fn resolve(house: &House, id: &Value, resolution: &str) {
     let given = json!({"action": "resolve", "metaId": id, "resolution": resolution});
     let answer = house.call("review", given).await;
-    assert_eq!((answer["success"].as_bool(), answer["resolution"].as_str()), (Some(true), Some(resolution)));
+    assert_eq!(
+        (answer["success"].as_bool(), answer["resolution"].as_str()),
+        (Some(true), Some(resolution))
+    );
     assert!(answer["message"].is_string());
     assert_eq!(house.call("review", json!({"action": "list"})).await["contradictionCount"], 0);
 }
@@ -47,7 +55,10 @@ async fn an_entry_shows_both_sides_and_where_they_stand() {
     ] {
         assert!(entry.get(field).is_some(), "{field}");
     }
-    assert_eq!((entry["status"].as_str(), entry["origin"].as_str()), (Some("review"), Some("ai_stated")));
+    assert_eq!(
+        (entry["status"].as_str(), entry["origin"].as_str()),
+        (Some("review"), Some("ai_stated"))
+    );
     let sides = &entry["contradictions"][0];
     assert_eq!(
         (sides["oldValue"].as_str(), sides["newValue"].as_str()),
@@ -64,7 +75,9 @@ async fn an_entry_shows_both_sides_and_where_they_stand() {
 async fn saving_a_contradiction_says_so() {
     let house = house().await;
     let save = async |text: &str| {
-        house.call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"})).await
+        house
+            .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
+            .await
     };
     save("I live in Berlin").await;
     let answer = save("I live in Munich").await;
@@ -103,7 +116,12 @@ async fn at_most_five_entries_are_listed_and_all_are_counted() {
     for n in 0..7 {
         for city in ["Berlin", "Munich"] {
             let text = format!("Friend{n} Smith lives in {city}");
-            house.call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"})).await;
+            house
+                .call(
+                    "memorize",
+                    json!({"text": text, "storage": "memory", "collection": "journal"}),
+                )
+                .await;
         }
     }
     let list = house.call("review", json!({"action": "list"})).await;
@@ -135,6 +153,10 @@ async fn a_decision_needs_an_entry_and_one_of_three_words() {
         json!({"action": "resolve", "resolution": "confirm"}),
         json!({"action": "resolve", "metaId": 1, "resolution": "maybe"}),
     ] {
-        assert_eq!(house.refused("review", given.clone()).await.code, ErrorCode::InvalidArgument, "{given}");
+        assert_eq!(
+            house.refused("review", given.clone()).await.code,
+            ErrorCode::InvalidArgument,
+            "{given}"
+        );
     }
 }

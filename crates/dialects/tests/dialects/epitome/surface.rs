@@ -45,7 +45,10 @@ fn a_tool_that_can_delete_says_so() {
         .iter()
         .map(|tool| (tool.name, tool.annotations.read_only, tool.annotations.destructive))
         .collect();
-    assert_eq!(destructive, [("recall", true, false), ("memorize", false, true), ("review", false, true)]);
+    assert_eq!(
+        destructive,
+        [("recall", true, false), ("memorize", false, true), ("review", false, true)]
+    );
 }
 
 #[test]
@@ -71,7 +74,9 @@ fn errors_have_the_names_of_the_document() {
 fn every_argument_is_described_and_unknown_ones_are_refused() {
     for tool in Epitome::listing_all().tools() {
         assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name);
-        for (name, schema) in tool.input.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        for (name, schema) in
+            tool.input.get("properties").and_then(Value::as_object).into_iter().flatten()
+        {
             assert!(schema["description"].is_string(), "{}.{name}", tool.name);
         }
     }

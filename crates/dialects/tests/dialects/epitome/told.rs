@@ -1,4 +1,5 @@
-//! Every documented field of every answer, and what is said beside one when part of a call meant nothing.
+//! Every documented field of every answer, and what is said beside one when part of a call meant
+//! nothing.
 
 use super::{each, facts, house};
 use crate::house::House;
@@ -7,7 +8,9 @@ use model::{ErrorCode, MemoryId, OwnerId};
 use serde_json::{Value, json};
 
 async fn save(house: &House, text: &str) -> Value {
-    house.call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"})).await
+    house
+        .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
+        .await
 }
 
 /// Each of these fields is there.
@@ -33,7 +36,8 @@ async fn every_part_of_the_context_has_its_fields() {
     has(&context["hints"], &["hasStructuredData", "hasMemories", "hasGraphData", "suggestedTools"]);
     assert_eq!(context.get("retrievalPlan"), None, "a plan is for a topic");
     let plan =
-        house.call("recall", json!({"mode": "context", "topic": "meals"})).await["retrievalPlan"].clone();
+        house.call("recall", json!({"mode": "context", "topic": "meals"})).await["retrievalPlan"]
+            .clone();
     has(&plan, &["intent", "scoredSources", "recommendedCalls"]);
     assert_eq!(plan["scoredSources"][0]["source"], "tables/meals");
     for call in plan["recommendedCalls"].as_array().unwrap() {
@@ -44,7 +48,8 @@ async fn every_part_of_the_context_has_its_fields() {
 #[tokio::test]
 async fn the_context_has_the_ten_newest_memories_and_twenty_entities() {
     let house = house().await;
-    let names = ["Ada", "Bo", "Cleo", "Dora", "Ezra", "Finn", "Gus", "Hal", "Ida", "Jon", "Kai", "Lea"];
+    let names =
+        ["Ada", "Bo", "Cleo", "Dora", "Ezra", "Finn", "Gus", "Hal", "Ida", "Jon", "Kai", "Lea"];
     for name in names {
         save(&house, &format!("{name} knows {name}berg")).await;
         house.clock.advance(60);
@@ -62,7 +67,8 @@ async fn a_topic_that_nothing_answers_leaves_the_newest() {
         save(&house, text).await;
         house.clock.advance(60);
     }
-    let context = house.call("recall", json!({"mode": "context", "topic": "quarterly tax audit"})).await;
+    let context =
+        house.call("recall", json!({"mode": "context", "topic": "quarterly tax audit"})).await;
     assert_eq!(each(&context["recentMemories"], "text")[0], "The fence was painted green");
 }
 
@@ -72,7 +78,10 @@ async fn knowledge_has_its_fields_and_counts_only_what_was_searched() {
     house.call("update_profile", json!({"data": {"favorite_food": "ramen"}})).await;
     let answer = house.call("recall", json!({"topic": "ramen", "budget": "small"})).await;
     has(&answer["intent"], &["primary", "expandedTerms", "entityTypeHints", "relationHints"]);
-    has(&answer["coverageDetails"], &["score", "plannedSources", "queriedSources", "missingSources"]);
+    has(
+        &answer["coverageDetails"],
+        &["score", "plannedSources", "queriedSources", "missingSources"],
+    );
     has(&answer["_meta"], &["intent", "seedTerms", "profilePathsMatched"]);
     assert_eq!(answer["_meta"]["profilePathsMatched"], json!(["favorite_food"]));
     assert_eq!(answer["sourcesQueried"], json!(["profile", "tables", "vectors", "graph"]));
@@ -154,7 +163,8 @@ async fn what_means_nothing_in_a_call_is_told() {
         (json!({"mode": "table", "table": "meals", "topic": "figs"}), "topic"),
     ] {
         let answer = house.call("recall", given.clone()).await;
-        let told = answer["_meta"]["warnings"][0].as_str().unwrap_or_else(|| panic!("{given}: {answer}"));
+        let told =
+            answer["_meta"]["warnings"][0].as_str().unwrap_or_else(|| panic!("{given}: {answer}"));
         assert!(told.starts_with("not used in mode") && told.contains(named), "{given}: {told}");
     }
     let fine = house.call("recall", json!({"mode": "table", "table": "meals", "limit": 1})).await;
@@ -162,15 +172,15 @@ async fn what_means_nothing_in_a_call_is_told() {
     let row = json!({"text": "Ate nuts", "category": "meals", "collection": "journal", "metadata": {"a": 1}});
     let answer = house.call("memorize", row).await;
     assert!(answer["warnings"][0].as_str().unwrap().contains("collection, metadata"), "{answer}");
-    let free =
-        json!({"text": "Ate nuts", "storage": "memory", "collection": "journal", "metadata": {"a": 1}});
+    let free = json!({"text": "Ate nuts", "storage": "memory", "collection": "journal", "metadata": {"a": 1}});
     assert_eq!(house.call("memorize", free).await.get("warnings"), None);
 }
 
 #[tokio::test]
 async fn a_dry_run_never_saves() {
     let house = house().await;
-    let failure = house.refused("memorize", json!({"text": "I live in Bonn", "dryRun": true})).await;
+    let failure =
+        house.refused("memorize", json!({"text": "I live in Bonn", "dryRun": true})).await;
     assert_eq!(failure.code, ErrorCode::InvalidArgument);
     assert_eq!(facts(&house.call("recall", json!({"topic": "Bonn"})).await), [""; 0]);
 }
@@ -186,18 +196,27 @@ async fn sentences_about_the_owner_are_all_kept() {
         json!({"text": "I am vegetarian\nI live in Bonn"})
     );
     for topic in ["vegetarian", "Bonn"] {
-        assert!(facts(&house.call("recall", json!({"topic": topic})).await)[0].contains(topic), "{topic}");
+        assert!(
+            facts(&house.call("recall", json!({"topic": topic})).await)[0].contains(topic),
+            "{topic}"
+        );
     }
     let empty = json!({"text": "I am Ada", "category": "profile", "data": {}});
     let profile = house.call("memorize", empty).await["profile"]["data"].clone();
-    assert!(profile["text"].as_str().unwrap().ends_with("I am Ada"), "no fields are no data: {profile}");
+    assert!(
+        profile["text"].as_str().unwrap().ends_with("I am Ada"),
+        "no fields are no data: {profile}"
+    );
 }
 
 #[tokio::test]
 async fn a_field_of_the_profile_that_says_nothing_is_no_fact() {
     let house = house().await;
     house
-        .call("update_profile", json!({"data": {"pets": ["Momo"], "notes": "", "work": {"role": null}}}))
+        .call(
+            "update_profile",
+            json!({"data": {"pets": ["Momo"], "notes": "", "work": {"role": null}}}),
+        )
         .await;
     house.call("update_profile", json!({"data": {"pets": []}})).await;
     for topic in ["pets", "Momo", "notes", "work"] {
@@ -209,13 +228,18 @@ async fn a_field_of_the_profile_that_says_nothing_is_no_fact() {
 async fn a_change_that_waits_shows_the_field_as_it_stands_and_as_it_would_be() {
     let house = house().await;
     let owner = Caller::person(OwnerId::me());
-    let patch =
-        json!({"name": "Ada", "work": {"city": "Bonn", "role": "potter"}}).as_object().unwrap().clone();
+    let patch = json!({"name": "Ada", "work": {"city": "Bonn", "role": "potter"}})
+        .as_object()
+        .unwrap()
+        .clone();
     house.engine.patch_profile(&owner, &ProfilePatch { patch, reason: None }).await.unwrap();
     house.call("update_profile", json!({"data": {"work": {"city": "Kiel"}}})).await;
     let entry = house.call("review", json!({"action": "list"})).await["contradictions"][0].clone();
     let sides = &entry["contradictions"][0];
-    assert_eq!((&entry["sourceType"], &entry["sourceRef"]), (&json!("profile"), &json!("profile:work.city")));
+    assert_eq!(
+        (&entry["sourceType"], &entry["sourceRef"]),
+        (&json!("profile"), &json!("profile:work.city"))
+    );
     assert_eq!(
         (&sides["field"], &sides["oldValue"], &sides["newValue"]),
         (&json!("work.city"), &json!({"work.city": "Bonn"}), &json!({"work.city": "Kiel"}))
@@ -236,7 +260,10 @@ async fn no_agent_gives_the_owner_the_name_of_a_relative() {
         )
         .await;
     let answer = house
-        .call("memorize", json!({"text": "She is Mia", "category": "profile", "data": {"name": "Mia"}}))
+        .call(
+            "memorize",
+            json!({"text": "She is Mia", "category": "profile", "data": {"name": "Mia"}}),
+        )
         .await;
     assert_eq!(
         (&answer["withheldFields"], &answer["writeStatus"]),
@@ -258,7 +285,8 @@ async fn a_decision_on_a_complaint_says_what_became_of_the_memory() {
         let id = save(&house, &text).await["vectorId"].as_i64().unwrap();
         let flag = engine::FlagMemory { memory: MemoryId(id), reason: "it is Fridays".into() };
         house.engine.flag(&house.caller("claude"), &flag).await.unwrap();
-        let entry = house.call("review", json!({"action": "list"})).await["contradictions"][0].clone();
+        let entry =
+            house.call("review", json!({"action": "list"})).await["contradictions"][0].clone();
         assert_eq!(
             (&entry["kind"], &entry["sourceRef"]),
             (&json!("flag"), &json!(format!("vectors/journal#{id}")))

@@ -9,14 +9,20 @@ use serde_json::json;
 async fn a_flag_needs_a_reason_and_a_memory_that_is_there() {
     let house = library().await;
     let id = house.file("Indexer", "Restart the indexer when search is stale.").await;
-    let flagged = house.call("flag_memory", json!({"memory_id": id, "reason": "it made things worse"})).await;
+    let flagged =
+        house.call("flag_memory", json!({"memory_id": id, "reason": "it made things worse"})).await;
     assert_eq!(flagged["memory_id"], id.as_str());
     assert!(flagged["review"].is_i64());
     let empty = house.refused("flag_memory", json!({"memory_id": id, "reason": " "})).await;
     assert_eq!(empty.code, ErrorCode::InvalidArgument);
     for unknown in ["999", "mem_01J8ZK"] {
-        let failure = house.refused("flag_memory", json!({"memory_id": unknown, "reason": "wrong"})).await;
-        assert_eq!((failure.code, failure.code.http_status()), (ErrorCode::NotFound, 404), "{unknown}");
+        let failure =
+            house.refused("flag_memory", json!({"memory_id": unknown, "reason": "wrong"})).await;
+        assert_eq!(
+            (failure.code, failure.code.http_status()),
+            (ErrorCode::NotFound, 404),
+            "{unknown}"
+        );
     }
 }
 
@@ -45,7 +51,8 @@ async fn a_memory_that_was_replaced_is_not_flagged_and_the_refusal_names_the_one
     let house = library().await;
     let old = house.file("Rollback", "Roll back with one command.").await;
     let new = house.file("Rollback", "Roll back with one command. The command is make undo.").await;
-    let failure = house.refused("flag_memory", json!({"memory_id": old, "reason": "wrong command"})).await;
+    let failure =
+        house.refused("flag_memory", json!({"memory_id": old, "reason": "wrong command"})).await;
     assert_eq!(failure.code, ErrorCode::Conflict);
     assert!(failure.message.contains(&format!("memory {new} holds in its place")), "{failure}");
     house.call("flag_memory", json!({"memory_id": new, "reason": "wrong command"})).await;
@@ -58,7 +65,8 @@ async fn a_flag_says_who_raised_it_and_waits_in_the_owners_review() {
     let flag = json!({"memory_id": id, "reason": "it moved", "agent_id": "somebody-else"});
     let flagged = house.call("flag_memory", flag).await;
     assert_eq!(flagged["ignored"][0]["field"], "agent_id");
-    let whole = house.engine.get_whole(&house.caller("claude"), MemoryId(id.parse().unwrap())).await;
+    let whole =
+        house.engine.get_whole(&house.caller("claude"), MemoryId(id.parse().unwrap())).await;
     let flags = whole.unwrap().flags;
     assert_eq!((flags[0].by.as_str(), flags[0].reason.as_str()), ("claude", "it moved"));
     let waiting = house.also_speaking(Quipu::default()).call("review", json!({})).await;

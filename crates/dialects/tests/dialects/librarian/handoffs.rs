@@ -21,7 +21,10 @@ fn handoff(title: &str, project: &str, cwd: &str) -> Value {
 
 async fn stored(house: &House, title: &str, project: &str, cwd: &str) -> String {
     house.clock.advance(60);
-    house.call("store_handoff", handoff(title, project, cwd)).await["handoff_id"].as_str().unwrap().to_owned()
+    house.call("store_handoff", handoff(title, project, cwd)).await["handoff_id"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 async fn titles(house: &House, filters: Value) -> Vec<String> {
@@ -60,11 +63,13 @@ async fn the_five_sections_pass_at_any_heading_level() {
 async fn missing_and_surplus_sections_are_named() {
     let house = library().await;
     let document = DOCUMENT.replace("Journey", "Diary");
-    let failure = house.refused("store_handoff", json!({"title": "T", "document_md": document})).await;
+    let failure =
+        house.refused("store_handoff", json!({"title": "T", "document_md": document})).await;
     assert_eq!(failure.code, ErrorCode::InvalidArgument);
     assert!(failure.message.contains("missing: Journey; not among the five: Diary"), "{failure}");
     let surplus = format!("{DOCUMENT}\n## Appendix\nMore.");
-    let failure = house.refused("store_handoff", json!({"title": "T", "document_md": surplus})).await;
+    let failure =
+        house.refused("store_handoff", json!({"title": "T", "document_md": surplus})).await;
     assert!(failure.message.contains("not among the five: Appendix"), "{failure}");
 }
 
@@ -77,7 +82,11 @@ async fn filters_narrow_exactly_and_dropping_one_broadens() {
     assert_eq!(titles(&house, json!({"project_key": "shop", "cwd": "/src/shop"})).await, ["here"]);
     assert_eq!(titles(&house, json!({"project_key": "shop"})).await, ["same project", "here"]);
     assert_eq!(titles(&house, json!({"cwd": "/src/blog"})).await, ["elsewhere"]);
-    assert_eq!(titles(&house, json!({})).await, ["elsewhere", "same project", "here"], "newest first");
+    assert_eq!(
+        titles(&house, json!({})).await,
+        ["elsewhere", "same project", "here"],
+        "newest first"
+    );
     assert_eq!(titles(&house, json!({"harness": "codex"})).await, Vec::<String>::new());
     assert_eq!(titles(&house, json!({"limit": 1})).await.len(), 1);
 }
@@ -86,7 +95,8 @@ async fn filters_narrow_exactly_and_dropping_one_broadens() {
 async fn nothing_in_the_scope_says_which_filter_to_drop() {
     let house = library().await;
     stored(&house, "same project", "shop", "/src/other").await;
-    let near = house.call("list_handoffs", json!({"project_key": "shop", "cwd": "/src/shop"})).await;
+    let near =
+        house.call("list_handoffs", json!({"project_key": "shop", "cwd": "/src/shop"})).await;
     assert_eq!(near["hint"], "none here; drop cwd to see 1 that wait elsewhere");
     let far = house.call("list_handoffs", json!({"project_key": "blog", "cwd": "/src/blog"})).await;
     assert_eq!(far["hint"], "none here; drop every filter to see 1 that wait elsewhere");
@@ -108,7 +118,10 @@ async fn without_filters_it_begins_where_the_caller_runs_and_looks_further_by_it
     );
     stored(&house, "here", "shop", "/src/shop").await;
     let near = house.try_call_as(&caller, "list_handoffs", json!({})).await.unwrap();
-    assert_eq!(near["scope"], json!({"broadened": false, "project_key": "shop", "cwd": "/src/shop"}));
+    assert_eq!(
+        near["scope"],
+        json!({"broadened": false, "project_key": "shop", "cwd": "/src/shop"})
+    );
     assert_eq!(near["handoffs"].as_array().unwrap().len(), 1);
 }
 
@@ -132,9 +145,12 @@ async fn the_claimant_is_who_calls_and_what_it_says_of_itself_is_a_note() {
     });
     let taken = house.try_call("codex", "claim_handoff", claim).await.unwrap();
     assert_eq!(taken["claim"]["claimed_by"], "codex");
-    for (name, value) in
-        [("agent_id", "somebody-else"), ("harness", "codex"), ("source_ref", "run-8"), ("cwd", "/src/shop")]
-    {
+    for (name, value) in [
+        ("agent_id", "somebody-else"),
+        ("harness", "codex"),
+        ("source_ref", "run-8"),
+        ("cwd", "/src/shop"),
+    ] {
         assert_eq!(taken["claim"][format!("claiming_{name}")], value);
     }
 }
@@ -148,7 +164,8 @@ async fn an_unknown_handoff_is_404_and_a_claimed_one_409_with_who_and_since_when
     }
     let id = stored(&house, "Billing move", "shop", "/src/shop").await;
     let first = house.call("claim_handoff", json!({"handoff_id": id})).await;
-    let failure = house.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.unwrap_err();
+    let failure =
+        house.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.unwrap_err();
     assert_eq!((failure.code, failure.code.http_status()), (ErrorCode::Conflict, 409));
     assert_eq!(failure.details["claimed_by"], "claude");
     assert_eq!(failure.details["claimed_at"], first["claim"]["claimed_at"]);
@@ -163,11 +180,15 @@ async fn of_many_claims_at_once_exactly_one_wins() {
     let start = Arc::new(Barrier::new(AGENTS));
     let mut claims = JoinSet::new();
     for number in 0..AGENTS {
-        let (house, start, id) = (house.also_speaking(Librarian::default()), Arc::clone(&start), id.clone());
+        let (house, start, id) =
+            (house.also_speaking(Librarian::default()), Arc::clone(&start), id.clone());
         claims.spawn(async move {
             let agent = format!("agent-{number}");
             start.wait().await;
-            (agent.clone(), house.try_call(&agent, "claim_handoff", json!({"handoff_id": id})).await)
+            (
+                agent.clone(),
+                house.try_call(&agent, "claim_handoff", json!({"handoff_id": id})).await,
+            )
         });
     }
     let (won, lost): (Vec<_>, Vec<_>) =
@@ -176,7 +197,11 @@ async fn of_many_claims_at_once_exactly_one_wins() {
     for (_, refusal) in lost {
         let refusal = refusal.unwrap_err();
         assert_eq!(refusal.code, ErrorCode::Conflict);
-        assert!(refusal.message.contains(&won[0].0), "each loser hears who has it: {}", refusal.message);
+        assert!(
+            refusal.message.contains(&won[0].0),
+            "each loser hears who has it: {}",
+            refusal.message
+        );
     }
 }
 

@@ -6,8 +6,7 @@ use dialects::{Dialect, Librarian, Quipu};
 use model::ErrorCode;
 use serde_json::{Value, json};
 
-const DOCUMENT: &str =
-    "## Start & intent\na\n## Journey\nb\n## Current state\nc\n## What’s left\nd\n## Open questions\ne";
+const DOCUMENT: &str = "## Start & intent\na\n## Journey\nb\n## Current state\nc\n## What’s left\nd\n## Open questions\ne";
 
 /// Arguments that the verb would take, where memory 1 is there.
 fn sound(verb: &str) -> Value {
@@ -45,7 +44,10 @@ async fn a_number_past_its_range_is_refused_by_its_name() {
             given["limit"] = limit.clone();
             let failure = house.refused(verb, given).await;
             assert_eq!(failure.code, ErrorCode::InvalidArgument, "{verb} {limit}");
-            assert!(failure.message.contains("limit must lie between 1 and 100"), "{verb}: {failure}");
+            assert!(
+                failure.message.contains("limit must lie between 1 and 100"),
+                "{verb}: {failure}"
+            );
         }
     }
     let answer = house.call("recall", json!({"limit": 8.0})).await;
@@ -74,7 +76,10 @@ async fn what_is_too_long_is_refused_by_its_name_with_the_limit() {
         given[argument] = long;
         let failure = house.refused(verb, given).await;
         assert_eq!(failure.code, ErrorCode::LimitExceeded, "{verb}.{name}: {failure}");
-        assert!(failure.message.contains(name) && failure.message.contains("limit"), "{verb}: {failure}");
+        assert!(
+            failure.message.contains(name) && failure.message.contains("limit"),
+            "{verb}: {failure}"
+        );
     }
 }
 
@@ -84,10 +89,18 @@ async fn an_id_of_nothing_is_404_and_says_where_ids_come_from() {
     let gone = house.file("Address", "My old address is Elm Street 4.").await;
     let forget = json!({"ids": [gone.parse::<i64>().unwrap()]});
     house.also_speaking(Quipu::default()).call("forget", forget).await;
-    for id in
-        [gone.as_str(), "", "0", "-1", "9223372036854775807", "99999999999999999999", "mem_01J8", "十七"]
-    {
-        let failure = house.refused("flag_memory", json!({"memory_id": id, "reason": "wrong"})).await;
+    for id in [
+        gone.as_str(),
+        "",
+        "0",
+        "-1",
+        "9223372036854775807",
+        "99999999999999999999",
+        "mem_01J8",
+        "十七",
+    ] {
+        let failure =
+            house.refused("flag_memory", json!({"memory_id": id, "reason": "wrong"})).await;
         assert_eq!(failure.code.http_status(), 404, "{id}: {failure}");
         let failure = house.refused("claim_handoff", json!({"handoff_id": id})).await;
         assert_eq!(failure.code.http_status(), 404, "{id}: {failure}");
@@ -107,9 +120,11 @@ async fn an_empty_text_counts_as_not_given() {
         assert!(answer.get(name).is_none(), "{name}: {answer}");
     }
     assert_eq!(answer["tags"], json!(["billing"]));
-    let listed = house.call("list_handoffs", json!({"project_key": "", "cwd": "", "harness": " "})).await;
+    let listed =
+        house.call("list_handoffs", json!({"project_key": "", "cwd": "", "harness": " "})).await;
     assert_eq!(listed["handoffs"].as_array().unwrap().len(), 1, "{listed}");
-    let claim = json!({"handoff_id": answer["handoff_id"], "claiming_harness": "", "claiming_cwd": "/src"});
+    let claim =
+        json!({"handoff_id": answer["handoff_id"], "claiming_harness": "", "claiming_cwd": "/src"});
     let claim = house.call("claim_handoff", claim).await["claim"].clone();
     assert_eq!((claim.get("claiming_harness"), &claim["claiming_cwd"]), (None, &json!("/src")));
     let tagged = json!({"title": "Port", "body": "The port is 22.", "tags": [" ops ", ""]});

@@ -14,7 +14,10 @@ async fn eight_memories_are_shown_unless_told_otherwise() {
     assert_eq!(house.titles(json!({})).await.len(), 8);
     assert_eq!(house.titles(json!({"query": "gardens"})).await.len(), 8);
     let three = house.call("recall", json!({"query": "gardens", "limit": 3})).await;
-    assert_eq!((three["memories"].as_array().unwrap().len(), three["left_out"].as_i64()), (3, Some(9)));
+    assert_eq!(
+        (three["memories"].as_array().unwrap().len(), three["left_out"].as_i64()),
+        (3, Some(9))
+    );
     for limit in [0, -1, 101] {
         let failure = house.refused("recall", json!({"limit": limit})).await;
         assert_eq!(failure.code, ErrorCode::InvalidArgument, "{limit}");
@@ -25,7 +28,12 @@ async fn eight_memories_are_shown_unless_told_otherwise() {
 async fn a_rare_tag_is_found_however_many_better_matches_lack_it() {
     let house = library().await;
     for n in 0..60 {
-        house.file(&format!("Gardens {n}"), &format!("Gardens, gardens and gardens again, part {n}.")).await;
+        house
+            .file(
+                &format!("Gardens {n}"),
+                &format!("Gardens, gardens and gardens again, part {n}."),
+            )
+            .await;
     }
     for (title, tag) in [("Roses", "rare"), ("Tulips", "other")] {
         let body = format!("{title} grow in some gardens beside the house.");
@@ -42,7 +50,10 @@ async fn ids_are_told_only_on_request_and_stand_before_each_memory() {
     let id = house.file("Deploy day", "We deploy on Tuesdays.").await;
     let plain = house.call("recall", json!({"query": "deploy"})).await;
     assert!(plain["memories"][0].get("id").is_none(), "{plain}");
-    assert_eq!(house.in_words("recall", &plain), "Relevant Memories\n\n- Deploy day: We deploy on Tuesdays.");
+    assert_eq!(
+        house.in_words("recall", &plain),
+        "Relevant Memories\n\n- Deploy day: We deploy on Tuesdays."
+    );
     let with_ids = house.call("recall", json!({"query": "deploy", "include_ids": true})).await;
     let told = house.in_words("recall", &with_ids);
     assert_eq!(told, format!("Relevant Memories\n\n- [{id}] Deploy day: We deploy on Tuesdays."));
@@ -52,8 +63,7 @@ async fn ids_are_told_only_on_request_and_stand_before_each_memory() {
 #[tokio::test]
 async fn a_flagged_memory_ranks_below_all_others_with_a_query_without_one_and_under_a_tag() {
     let house = library().await;
-    let right =
-        json!({"title": "Wrong", "body": "Deploy on Fridays, deploy often, deploy.", "tags": ["ops"]});
+    let right = json!({"title": "Wrong", "body": "Deploy on Fridays, deploy often, deploy.", "tags": ["ops"]});
     let flagged = house.call("remember", right).await;
     house
         .call(
@@ -62,7 +72,9 @@ async fn a_flagged_memory_ranks_below_all_others_with_a_query_without_one_and_un
         )
         .await;
     assert_eq!(house.titles(json!({"query": "deploy"})).await[0], "Wrong", "the better match");
-    house.call("flag_memory", json!({"memory_id": flagged["id"], "reason": "never on Fridays"})).await;
+    house
+        .call("flag_memory", json!({"memory_id": flagged["id"], "reason": "never on Fridays"}))
+        .await;
     house.clock.advance(60);
     for asked in [
         json!({"query": "deploy"}),
@@ -97,9 +109,13 @@ async fn every_script_and_every_short_name_is_found_by_its_words() {
     ] {
         house.file(title, body).await;
     }
-    for (query, title) in
-        [("Go", "Go"), ("C#", "C sharp"), ("сервер", "Кириллица"), ("東京", "日本語"), ("الخادم", "عربي")]
-    {
+    for (query, title) in [
+        ("Go", "Go"),
+        ("C#", "C sharp"),
+        ("сервер", "Кириллица"),
+        ("東京", "日本語"),
+        ("الخادم", "عربي"),
+    ] {
         assert_eq!(house.titles(json!({"query": query})).await[0], title, "{query}");
     }
 }

@@ -14,11 +14,11 @@ async fn filed(house: &House, path: &str, text: &str) {
 #[tokio::test]
 async fn a_match_gives_path_heading_and_the_section_that_answers() {
     let house = library().await;
-    let manual =
-        "# Billing\nAll about money.\n## Numbers\nInvoices are numbered by year and counter.\n## Taxes\nVAT.";
+    let manual = "# Billing\nAll about money.\n## Numbers\nInvoices are numbered by year and counter.\n## Taxes\nVAT.";
     filed(&house, "manuals/billing.md", manual).await;
     filed(&house, "manuals/garden.md", "# Garden\nRoses need water.").await;
-    let answer = house.call("search_references", json!({"query": "how are invoices numbered?"})).await;
+    let answer =
+        house.call("search_references", json!({"query": "how are invoices numbered?"})).await;
     let first = &answer["references"][0];
     assert_eq!(
         (first["path"].as_str(), first["heading"].as_str()),
@@ -43,7 +43,12 @@ async fn references_never_appear_in_recall_and_memories_never_in_references() {
 async fn twelve_documents_are_shown_unless_told_otherwise() {
     let house = library().await;
     for n in 0..14 {
-        filed(&house, &format!("{n}.md"), &format!("# Note {n}\nGardens number {n} and their roses.")).await;
+        filed(
+            &house,
+            &format!("{n}.md"),
+            &format!("# Note {n}\nGardens number {n} and their roses."),
+        )
+        .await;
     }
     let usual = house.call("search_references", json!({"query": "gardens"})).await;
     assert_eq!(usual["references"].as_array().unwrap().len(), 12);
@@ -72,7 +77,8 @@ async fn of_a_long_section_the_passage_that_answers_is_shown() {
         (0..400).map(|n| format!("Bed {n} has roses, tulips and some herbs in it.\n")).collect();
     let text = format!("# Garden\n{gardens}The sprinkler starts at six.\n{gardens}");
     filed(&house, "garden.md", &text).await;
-    let answer = house.call("search_references", json!({"query": "when does the sprinkler start?"})).await;
+    let answer =
+        house.call("search_references", json!({"query": "when does the sprinkler start?"})).await;
     let section = answer["references"][0]["section"].as_str().unwrap();
     assert!(section.contains("The sprinkler starts at six."), "{section}");
     assert!(section.len() < 4_000, "{}", section.len());
@@ -84,5 +90,8 @@ async fn a_document_without_a_heading_is_named_by_its_path_alone() {
     filed(&house, "notes.md", "The sprinkler starts at six.").await;
     let answer = house.call("search_references", json!({"query": "sprinkler"})).await;
     assert_eq!(answer["references"][0]["heading"], "");
-    assert_eq!(house.in_words("search_references", &answer), "notes.md\nThe sprinkler starts at six.");
+    assert_eq!(
+        house.in_words("search_references", &answer),
+        "notes.md\nThe sprinkler starts at six."
+    );
 }

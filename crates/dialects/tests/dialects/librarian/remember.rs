@@ -8,13 +8,17 @@ use serde_json::json;
 async fn a_note_gets_an_id_and_is_readable_at_once() {
     let house = library().await;
     let receipt = house
-        .call("remember", json!({"title": "Deploy day", "body": "We deploy on Tuesdays.", "tags": ["ops"]}))
+        .call(
+            "remember",
+            json!({"title": "Deploy day", "body": "We deploy on Tuesdays.", "tags": ["ops"]}),
+        )
         .await;
     assert_eq!(
         (receipt["happened"].as_str(), receipt["title"].as_str()),
         (Some("created"), Some("Deploy day"))
     );
-    let answer = house.call("recall", json!({"query": "when do we deploy?", "include_ids": true})).await;
+    let answer =
+        house.call("recall", json!({"query": "when do we deploy?", "include_ids": true})).await;
     assert_eq!(answer["memories"][0]["id"], receipt["id"]);
     assert_eq!(answer["memories"][0]["body"], "We deploy on Tuesdays.");
 }
@@ -35,7 +39,10 @@ async fn a_note_that_is_there_already_is_not_written_twice_and_gets_the_new_labe
         "title": "Deploy day", "body": "we deploy  on Tuesdays.", "tags": ["ops"], "applies_to": ["shop"]
     });
     let receipt = house.call("remember", again).await;
-    assert_eq!((receipt["happened"].as_str(), receipt["id"].as_str()), (Some("duplicate"), Some(&*id)));
+    assert_eq!(
+        (receipt["happened"].as_str(), receipt["id"].as_str()),
+        (Some("duplicate"), Some(&*id))
+    );
     assert_eq!(receipt["joined"], json!(["ops", "shop"]));
     let found = house.call("recall", json!({"tags": ["ops"]})).await;
     assert_eq!(found["memories"].as_array().unwrap().len(), 1);
@@ -45,11 +52,13 @@ async fn a_note_that_is_there_already_is_not_written_twice_and_gets_the_new_labe
 #[tokio::test]
 async fn a_fuller_version_of_a_note_takes_its_place_without_losing_a_sentence() {
     let house = library().await;
-    let short = json!({"title": "Rollback", "body": "Roll back with one command.", "tags": ["ops"]});
+    let short =
+        json!({"title": "Rollback", "body": "Roll back with one command.", "tags": ["ops"]});
     let old = house.call("remember", short).await;
     let longer = "Roll back with one command. The command is make undo.";
-    let receipt =
-        house.call("remember", json!({"title": "rollback", "body": longer, "tags": ["make"]})).await;
+    let receipt = house
+        .call("remember", json!({"title": "rollback", "body": longer, "tags": ["make"]}))
+        .await;
     assert_eq!((&receipt["happened"], &receipt["merged"]), (&json!("merged"), &json!([old["id"]])));
     let found = house.call("recall", json!({"query": "roll back"})).await;
     assert_eq!(found["memories"].as_array().unwrap().len(), 1);
@@ -62,9 +71,13 @@ async fn a_note_whose_every_sentence_is_there_adds_nothing() {
     let house = library().await;
     let whole = "Roll back with one command. The command is make undo.";
     let id = house.file("Rollback", whole).await;
-    let receipt =
-        house.call("remember", json!({"title": "Rollback", "body": "The command is make undo."})).await;
-    assert_eq!((receipt["happened"].as_str(), receipt["id"].as_str()), (Some("duplicate"), Some(&*id)));
+    let receipt = house
+        .call("remember", json!({"title": "Rollback", "body": "The command is make undo."}))
+        .await;
+    assert_eq!(
+        (receipt["happened"].as_str(), receipt["id"].as_str()),
+        (Some("duplicate"), Some(&*id))
+    );
     assert_eq!(house.titles(json!({})).await, ["Rollback"]);
 }
 
@@ -72,7 +85,8 @@ async fn a_note_whose_every_sentence_is_there_adds_nothing() {
 async fn another_note_under_the_same_title_is_kept_linked_and_told() {
     let house = library().await;
     let first = house.file("Standup", "The standup is at nine.").await;
-    let receipt = house.call("remember", json!({"title": "Standup", "body": "Ana leads on Mondays."})).await;
+    let receipt =
+        house.call("remember", json!({"title": "Standup", "body": "Ana leads on Mondays."})).await;
     assert_eq!((&receipt["happened"], &receipt["similar"]), (&json!("created"), &json!([first])));
     assert_eq!(house.titles(json!({})).await.len(), 2);
 }
@@ -81,8 +95,9 @@ async fn another_note_under_the_same_title_is_kept_linked_and_told() {
 async fn a_contradiction_is_told_with_the_other_side() {
     let house = library().await;
     let old = house.file("Port", "The API listens on port 8080.").await;
-    let receipt =
-        house.call("remember", json!({"title": "API port", "body": "The API listens on port 9090."})).await;
+    let receipt = house
+        .call("remember", json!({"title": "API port", "body": "The API listens on port 9090."}))
+        .await;
     assert_eq!(receipt["conflicts"][0]["id"], old.as_str());
     assert_eq!(receipt["conflicts"][0]["body"], "The API listens on port 8080.");
 }
@@ -104,7 +119,8 @@ async fn links_by_title_and_by_id_become_links() {
 async fn a_link_that_was_written_before_its_title_existed_leads_there_afterwards() {
     let house = library().await;
     let early = house.file("Deploys", "Deploys follow the [[Rollback plan]].").await;
-    let receipt = house.call("remember", json!({"title": "Rollback plan", "body": "Use make undo."})).await;
+    let receipt =
+        house.call("remember", json!({"title": "Rollback plan", "body": "Use make undo."})).await;
     assert_eq!(receipt["linked_from"], json!([early]));
     assert!(linked(&house, number(&json!(early)), number(&receipt["id"])).await);
 }
@@ -114,8 +130,10 @@ async fn a_linked_note_is_lifted_by_what_links_to_it() {
     let house = library().await;
     let target = house.file("Zebra", "Stripes come in two colours.").await;
     house.file("Deploys", "Deploys follow [[Zebra]].").await;
-    let whole =
-        house.engine.get_whole(&house.caller("claude"), model::MemoryId(target.parse().unwrap())).await;
+    let whole = house
+        .engine
+        .get_whole(&house.caller("claude"), model::MemoryId(target.parse().unwrap()))
+        .await;
     assert_eq!(whole.unwrap().links.incoming.len(), 1);
 }
 
@@ -127,8 +145,11 @@ async fn the_confidence_is_kept_in_words_and_as_a_number() {
     assert_eq!(receipt["confidence"], "tentative");
     let found = house.call("recall", json!({"query": "outage"})).await;
     assert_eq!(found["memories"][0]["confidence"], "tentative");
-    let kept =
-        house.engine.get(&house.caller("claude"), &[model::MemoryId(number(&receipt["id"]))]).await.unwrap();
+    let kept = house
+        .engine
+        .get(&house.caller("claude"), &[model::MemoryId(number(&receipt["id"]))])
+        .await
+        .unwrap();
     assert_eq!(kept[0].confidence, 0.4);
 }
 
@@ -140,8 +161,12 @@ async fn what_a_caller_may_not_say_is_ignored_and_reported() {
         "agent_id": "the-owner"
     });
     let receipt = house.call("remember", note).await;
-    let ignored: Vec<&str> =
-        receipt["ignored"].as_array().unwrap().iter().map(|one| one["field"].as_str().unwrap()).collect();
+    let ignored: Vec<&str> = receipt["ignored"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["field"].as_str().unwrap())
+        .collect();
     assert_eq!(ignored, ["is_global", "requires_approval", "agent_id"]);
     let found = house.call("recall", json!({"query": "obey"})).await;
     assert_eq!(found["memories"][0]["agent_id"], "claude");
@@ -153,15 +178,20 @@ async fn a_misspelt_argument_is_refused_with_the_names_there_are() {
     let house = library().await;
     let failure = house.refused("remember", json!({"title": "A", "body": "B", "tag": ["x"]})).await;
     assert!(failure.message.contains("`tag`") && failure.message.contains("`tags`"), "{failure}");
-    assert!(!failure.message.contains("is_global"), "nothing is proposed that does not count: {failure}");
+    assert!(
+        !failure.message.contains("is_global"),
+        "nothing is proposed that does not count: {failure}"
+    );
 }
 
 #[tokio::test]
 async fn a_note_without_title_or_body_is_refused() {
     let house = library().await;
-    for note in
-        [json!({"title": " ", "body": "b"}), json!({"title": "a", "body": " "}), json!({"title": "a"})]
-    {
+    for note in [
+        json!({"title": " ", "body": "b"}),
+        json!({"title": "a", "body": " "}),
+        json!({"title": "a"}),
+    ] {
         assert_eq!(house.refused("remember", note).await.code, ErrorCode::InvalidArgument);
     }
 }
@@ -170,8 +200,9 @@ async fn a_note_without_title_or_body_is_refused() {
 async fn a_secret_is_refused_and_not_repeated() {
     let house = library().await;
     let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5");
-    let failure =
-        house.refused("remember", json!({"title": "Token", "body": format!("It is {secret}")})).await;
+    let failure = house
+        .refused("remember", json!({"title": "Token", "body": format!("It is {secret}")}))
+        .await;
     assert_eq!(failure.code, ErrorCode::SecretRefused);
     assert!(!failure.message.contains(&secret));
     assert_eq!(house.titles(json!({})).await, Vec::<String>::new());
@@ -182,16 +213,19 @@ fn number(id: &serde_json::Value) -> i64 {
 }
 
 async fn linked(house: &crate::house::House, from: i64, to: i64) -> bool {
-    let whole = house.engine.get_whole(&house.caller("claude"), model::MemoryId(from)).await.unwrap();
+    let whole =
+        house.engine.get_whole(&house.caller("claude"), model::MemoryId(from)).await.unwrap();
     whole.links.outgoing.iter().any(|link| link.target.0 == to)
 }
 
 #[tokio::test]
 async fn the_receipt_of_a_duplicate_tells_how_the_note_is_kept() {
     let house = library().await;
-    let note = json!({"title": "Deploy day", "body": "We deploy on Tuesdays.", "confidence": "high"});
+    let note =
+        json!({"title": "Deploy day", "body": "We deploy on Tuesdays.", "confidence": "high"});
     house.call("remember", note).await;
-    let again = json!({"title": "Release day", "body": "We deploy on Tuesdays.", "confidence": "a guess"});
+    let again =
+        json!({"title": "Release day", "body": "We deploy on Tuesdays.", "confidence": "a guess"});
     let receipt = house.call("remember", again).await;
     assert_eq!(receipt["happened"], "duplicate");
     assert_eq!((&receipt["title"], &receipt["confidence"]), (&json!("Deploy day"), &json!("high")));

@@ -81,7 +81,9 @@ fn lists_are_lists_of_text() {
 #[test]
 fn who_calls_is_filled_in_by_the_server_and_costs_no_model_a_token() {
     for tool in Librarian::default().tools() {
-        assert!(!json!(tool.input).to_string().contains("agent_id\"") || tool.name == "claim_handoff");
+        assert!(
+            !json!(tool.input).to_string().contains("agent_id\"") || tool.name == "claim_handoff"
+        );
     }
 }
 

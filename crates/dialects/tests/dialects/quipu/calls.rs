@@ -9,7 +9,12 @@ const DOCUMENT: &str = "# Start & intent\nMove billing.\n# Journey\nTried two wa
                         # What's left\nTests.\n# Open questions\nNone.";
 
 fn texts(answer: &Value) -> Vec<&str> {
-    answer["memories"].as_array().unwrap().iter().map(|memory| memory["text"].as_str().unwrap()).collect()
+    answer["memories"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|memory| memory["text"].as_str().unwrap())
+        .collect()
 }
 
 #[tokio::test]
@@ -17,10 +22,14 @@ async fn what_is_remembered_is_recalled_by_its_meaning() {
     let house = House::new().await;
     house.remember("We chose PostgreSQL for billing because of row-level security.").await;
     house.remember("The cat sleeps on the printer.").await;
-    let answer = house.call("recall", json!({"query": "which database do we use for invoices?"})).await;
+    let answer =
+        house.call("recall", json!({"query": "which database do we use for invoices?"})).await;
     assert_eq!(texts(&answer)[0], "We chose PostgreSQL for billing because of row-level security.");
     let first = &answer["memories"][0];
-    assert_eq!((first["by"].as_str(), first["date"].as_str()), (Some("claude"), Some("2026-05-03")));
+    assert_eq!(
+        (first["by"].as_str(), first["date"].as_str()),
+        (Some("claude"), Some("2026-05-03"))
+    );
     assert!(first.get("score").is_none(), "no noise without explain");
 }
 
@@ -61,7 +70,10 @@ async fn a_correction_wins_and_history_tells_why() {
     let house = House::new().await;
     let id = house.remember("The API listens on port 8080.").await;
     let answer = house
-        .call("correct", json!({"id": id, "text": "The API listens on port 9090.", "reason": "clash"}))
+        .call(
+            "correct",
+            json!({"id": id, "text": "The API listens on port 9090.", "reason": "clash"}),
+        )
         .await;
     assert_eq!(answer["superseded"], json!([id]));
     let recalled = house.call("recall", json!({"query": "API port"})).await;
@@ -90,7 +102,10 @@ async fn a_contradiction_shows_both_texts_and_is_settled_with_review() {
     let old = house.remember("I live in Berlin").await;
     let answer = house.call("remember", json!({"text": "I live in Munich"})).await;
     let conflict = &answer["conflicts"][0];
-    assert_eq!((conflict["id"].as_i64(), conflict["text"].as_str()), (Some(old), Some("I live in Berlin")));
+    assert_eq!(
+        (conflict["id"].as_i64(), conflict["text"].as_str()),
+        (Some(old), Some("I live in Berlin"))
+    );
     let list = house.call("review", json!({})).await;
     assert_eq!(list["reviews"][0]["against"]["text"], "I live in Berlin");
     let id = list["reviews"][0]["id"].clone();
@@ -104,8 +119,9 @@ async fn a_contradiction_shows_both_texts_and_is_settled_with_review() {
 async fn a_flag_needs_a_memory_and_ranks_it_last() {
     let house = House::new().await;
     let id = house.remember("Restart the indexer when search is stale.").await;
-    let answer =
-        house.call("review", json!({"action": "flag", "memory": id, "reason": "made it worse"})).await;
+    let answer = house
+        .call("review", json!({"action": "flag", "memory": id, "reason": "made it worse"}))
+        .await;
     assert!(answer["flag"].is_i64());
     let recalled = house.call("recall", json!({"query": "stale search"})).await;
     assert_eq!(recalled["memories"][0]["flagged"], 1);
@@ -116,7 +132,8 @@ async fn a_flag_needs_a_memory_and_ranks_it_last() {
 async fn a_claim_is_verified_with_its_evidence() {
     let house = House::new().await;
     house.remember("The staging database is Postgres 16.").await;
-    let answer = house.call("verify", json!({"claim": "the staging database is Postgres 16"})).await;
+    let answer =
+        house.call("verify", json!({"claim": "the staging database is Postgres 16"})).await;
     assert_eq!(answer["verdict"], "verified");
     assert_eq!(answer["evidence"][0]["covers"], 1.0);
     let unknown = house.call("verify", json!({"claim": "the office has a slide"})).await;
@@ -127,17 +144,31 @@ async fn a_claim_is_verified_with_its_evidence() {
 async fn rows_are_added_read_changed_and_removed() {
     let house = House::new().await;
     for (food, calories) in [("pizza", 800), ("salad", 200), ("ramen", 650)] {
-        house.call("remember", json!({"table": "meals", "data": {"food": food, "calories": calories}})).await;
+        house
+            .call(
+                "remember",
+                json!({"table": "meals", "data": {"food": food, "calories": calories}}),
+            )
+            .await;
     }
     let list = house.call("tables", json!({})).await;
     assert_eq!(list["tables"][0]["rows"], 3);
     let rows = house
-        .call("tables", json!({"table": "meals", "filters": {"calories": {"gt": 500}}, "order": "-calories"}))
+        .call(
+            "tables",
+            json!({"table": "meals", "filters": {"calories": {"gt": 500}}, "order": "-calories"}),
+        )
         .await;
-    assert_eq!((rows["total"].as_i64(), rows["rows"][0]["food"].as_str()), (Some(2), Some("pizza")));
+    assert_eq!(
+        (rows["total"].as_i64(), rows["rows"][0]["food"].as_str()),
+        (Some(2), Some("pizza"))
+    );
     let id = rows["rows"][0]["id"].clone();
     let row = house
-        .call("tables", json!({"action": "update", "table": "meals", "id": id, "data": {"calories": 900}}))
+        .call(
+            "tables",
+            json!({"action": "update", "table": "meals", "id": id, "data": {"calories": 900}}),
+        )
         .await;
     assert_eq!(row["row"]["calories"], 900);
     let recalled = house.call("recall", json!({"query": "pizza"})).await;
@@ -150,14 +181,24 @@ async fn rows_are_added_read_changed_and_removed() {
 async fn rows_are_selected_with_sql() {
     let house = House::new().await;
     for (food, calories) in [("pizza", 800), ("salad", 200), ("pizza", 650)] {
-        house.call("remember", json!({"table": "meals", "data": {"food": food, "calories": calories}})).await;
+        house
+            .call(
+                "remember",
+                json!({"table": "meals", "data": {"food": food, "calories": calories}}),
+            )
+            .await;
     }
     let sql = "SELECT food, avg(calories) AS mean FROM meals GROUP BY food ORDER BY mean DESC";
     let answer = house.call("tables", json!({ "sql": sql })).await;
     assert_eq!(answer["header"], json!(["food", "mean"]));
     assert_eq!(answer["columns"], json!({"food": "text", "mean": "number"}));
-    assert_eq!(answer["rows"], json!([{"food": "pizza", "mean": 725.0}, {"food": "salad", "mean": 200.0}]));
-    let cut = house.call("tables", json!({"sql": "SELECT * FROM meals", "table": "meals", "limit": 2})).await;
+    assert_eq!(
+        answer["rows"],
+        json!([{"food": "pizza", "mean": 725.0}, {"food": "salad", "mean": 200.0}])
+    );
+    let cut = house
+        .call("tables", json!({"sql": "SELECT * FROM meals", "table": "meals", "limit": 2}))
+        .await;
     assert_eq!(cut["rows"].as_array().unwrap().len(), 2);
     assert!(cut["hint"].as_str().unwrap().contains("more rows"), "{cut}");
     for mixed in [json!({"filters": {}}), json!({"order": "food"}), json!({"offset": 1})] {
@@ -178,7 +219,8 @@ async fn a_handoff_is_stored_claimed_once_and_completed() {
     assert_eq!(house.call("handoff", json!({})).await["handoffs"][0]["title"], "Billing move");
     let claimed = house.call("handoff", json!({"action": "claim", "id": id})).await;
     assert!(claimed["handoff"]["document"].as_str().unwrap().contains("Half done."));
-    let late = house.try_call("codex", "handoff", json!({"action": "claim", "id": id})).await.unwrap_err();
+    let late =
+        house.try_call("codex", "handoff", json!({"action": "claim", "id": id})).await.unwrap_err();
     assert_eq!(late.code, ErrorCode::Conflict);
     assert!(late.message.contains("claude"), "{}", late.message);
     let done = house.call("handoff", json!({"action": "complete", "id": id})).await;
@@ -188,8 +230,9 @@ async fn a_handoff_is_stored_claimed_once_and_completed() {
 #[tokio::test]
 async fn a_handoff_without_its_sections_names_what_is_missing() {
     let house = House::new().await;
-    let failure =
-        house.refused("handoff", json!({"action": "store", "title": "T", "document": "# Journey\nx"})).await;
+    let failure = house
+        .refused("handoff", json!({"action": "store", "title": "T", "document": "# Journey\nx"}))
+        .await;
     assert!(failure.message.contains("Open questions"), "{}", failure.message);
 }
 
@@ -204,7 +247,12 @@ async fn a_session_ends_with_an_episode_that_the_next_one_begins_with() {
             json!({"action": "log", "session": id, "user": "Why red?", "agent": "A race in the tests."}),
         )
         .await;
-    house.call("session", json!({"action": "end", "session": "monday", "summary": "Fixed the race."})).await;
+    house
+        .call(
+            "session",
+            json!({"action": "end", "session": "monday", "summary": "Fixed the race."}),
+        )
+        .await;
     let next = house.call("session", json!({"action": "start", "session": "tuesday"})).await;
     assert_eq!(next["last_episode"]["text"], "Fixed the race.");
     assert_eq!(next["previous"]["key"], "monday");
@@ -215,7 +263,9 @@ async fn a_session_ends_with_an_episode_that_the_next_one_begins_with() {
 #[tokio::test]
 async fn links_are_explored_and_entities_known() {
     let house = House::new().await;
-    let cause = house.remember("The disk of `db-1` was full because Anna Schmidt paused the cleanup.").await;
+    let cause = house
+        .remember("The disk of `db-1` was full because Anna Schmidt paused the cleanup.")
+        .await;
     let effect = house
         .call(
             "remember",
@@ -245,10 +295,16 @@ async fn references_are_searched_and_never_recalled() {
     let found = house.call("references", json!({"query": "how are invoices numbered"})).await;
     assert_eq!(found["sections"][0]["path"], "billing/numbers.md");
     assert_eq!(found["sections"][0]["heading"], "Billing > Invoice numbers");
-    assert_eq!(house.call("recall", json!({"query": "invoices numbered"})).await["memories"], json!([]));
+    assert_eq!(
+        house.call("recall", json!({"query": "invoices numbered"})).await["memories"],
+        json!([])
+    );
     assert_eq!(house.call("references", json!({})).await["documents"][0]["title"], "Billing");
-    let agent =
-        engine::Caller::agent(model::OwnerId::me(), model::AgentName::new("a"), model::Dialect::Quipu);
+    let agent = engine::Caller::agent(
+        model::OwnerId::me(),
+        model::AgentName::new("a"),
+        model::Dialect::Quipu,
+    );
     let denied = house.engine.file_reference(&agent, &input).await;
     assert_eq!(denied.unwrap_err().code, ErrorCode::ConsentRequired);
 }

@@ -57,8 +57,12 @@ fn every_description_has_an_example_that_names_only_known_arguments() {
 
 #[test]
 fn the_two_daily_tools_are_loaded_from_the_start() {
-    let daily: Vec<&str> =
-        Quipu::default().tools().iter().filter(|tool| tool.always_load).map(|tool| tool.name).collect();
+    let daily: Vec<&str> = Quipu::default()
+        .tools()
+        .iter()
+        .filter(|tool| tool.always_load)
+        .map(|tool| tool.name)
+        .collect();
     assert_eq!(daily, ["recall", "remember"]);
 }
 

@@ -1,5 +1,9 @@
-//! The forward pass for processors with AVX2 and fused multiplication but no integer dot product: since about 2013.
-#![expect(unsafe_code, reason = "vector instructions are unsafe to call where the processor may lack them")]
+//! The forward pass for processors with AVX2 and fused multiplication but no integer dot product:
+//! since about 2013.
+#![expect(
+    unsafe_code,
+    reason = "vector instructions are unsafe to call where the processor may lack them"
+)]
 
 use std::arch::x86_64::*;
 

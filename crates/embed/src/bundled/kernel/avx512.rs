@@ -1,6 +1,9 @@
-//! The forward pass for processors with AVX-512 and its integer dot product (VNNI): servers since 2019, Zen 4 and
-//! later.
-#![expect(unsafe_code, reason = "vector instructions are unsafe to call where the processor may lack them")]
+//! The forward pass for processors with AVX-512 and its integer dot product (VNNI): servers since
+//! 2019, Zen 4 and later.
+#![expect(
+    unsafe_code,
+    reason = "vector instructions are unsafe to call where the processor may lack them"
+)]
 
 use std::arch::x86_64::*;
 
@@ -108,7 +111,10 @@ fn exactly<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &mut Su
     for (quad, columns) in panel.as_chunks::<{ COLUMNS * QUAD }>().0.iter().enumerate() {
         // SAFETY: a quad of the panel is exactly two vectors.
         let weights = unsafe {
-            [_mm512_loadu_si512(columns.as_ptr().cast()), _mm512_loadu_si512(columns[64..].as_ptr().cast())]
+            [
+                _mm512_loadu_si512(columns.as_ptr().cast()),
+                _mm512_loadu_si512(columns[64..].as_ptr().cast()),
+            ]
         };
         for (held, row) in held.iter_mut().zip(rows) {
             let levels = _mm512_set1_epi32(i32::from_le_bytes(row.as_chunks::<QUAD>().0[quad]));

@@ -1,6 +1,9 @@
-//! The forward pass for processors with AVX2 and a 256-bit integer dot product (AVX-VNNI): laptops and desktops since
-//! 2021 that lack AVX-512. All but the product is the AVX2 code.
-#![expect(unsafe_code, reason = "vector instructions are unsafe to call where the processor may lack them")]
+//! The forward pass for processors with AVX2 and a 256-bit integer dot product (AVX-VNNI): laptops
+//! and desktops since 2021 that lack AVX-512. All but the product is the AVX2 code.
+#![expect(
+    unsafe_code,
+    reason = "vector instructions are unsafe to call where the processor may lack them"
+)]
 
 use std::arch::x86_64::*;
 
@@ -93,7 +96,8 @@ fn exactly<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &mut Su
     let rows: &[[u8; WIDTH]; ROWS] = &rows.as_chunks().0[0];
     for half in 0..COLUMNS / HALF {
         let mut held = [[_mm256_setzero_si256(); 2]; ROWS];
-        for (quad, columns) in panel.as_chunks::<{ HALF * QUAD }>().0.iter().skip(half).step_by(2).enumerate()
+        for (quad, columns) in
+            panel.as_chunks::<{ HALF * QUAD }>().0.iter().skip(half).step_by(2).enumerate()
         {
             // SAFETY: a quad of half the columns is exactly two vectors.
             let weights = unsafe {

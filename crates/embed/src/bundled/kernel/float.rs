@@ -1,6 +1,6 @@
-//! The product of rows and panels in floats, for instruction sets without an integer dot product. It is as exact as
-//! integers: no sum of 256 products of a byte with a signed byte reaches 2²⁴, below which floats hold every whole
-//! number.
+//! The product of rows and panels in floats, for instruction sets without an integer dot product.
+//! It is as exact as integers: no sum of 256 products of a byte with a signed byte reaches 2²⁴,
+//! below which floats hold every whole number.
 
 use super::{Isa, Sums};
 use crate::bundled::lanes::LANES;
@@ -25,7 +25,8 @@ pub(super) fn widen<'a>(panel: &Panel, room: &'a mut Weights) -> &'a Weights {
     room
 }
 
-/// One byte of each quad, by shifts: a vector of whole quads can be shifted, but not taken apart byte by byte.
+/// One byte of each quad, by shifts: a vector of whole quads can be shifted, but not taken apart
+/// byte by byte.
 #[inline(always)]
 fn widen_byte<const SHIFT: usize>(columns: &[[u8; QUAD]], weights: &mut [f32; COLUMNS]) {
     for at in 0..COLUMNS {

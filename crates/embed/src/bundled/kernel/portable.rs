@@ -1,4 +1,5 @@
-//! The forward pass in plain code: correct on every processor, and as fast as the compiler makes it.
+//! The forward pass in plain code: correct on every processor, and as fast as the compiler makes
+//! it.
 
 use super::float::{self, Weights};
 use super::{Isa, Room, Sums};
@@ -39,7 +40,11 @@ impl Isa for Portable {
     #[inline(always)]
     fn mul_add(self, a: f32, b: f32, c: f32) -> f32 {
         // Fusing is one instruction where the target always has it, and a slow call elsewhere.
-        if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, c) } else { a * b + c }
+        if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+            a.mul_add(b, c)
+        } else {
+            a * b + c
+        }
     }
 
     #[inline(always)]

@@ -1,4 +1,5 @@
-//! What the tokenizer makes of ordinary and odd texts, beside what the model's reference makes of them.
+//! What the tokenizer makes of ordinary and odd texts, beside what the model's reference makes of
+//! them.
 
 use serde_json::Value;
 
@@ -6,7 +7,8 @@ use super::*;
 
 #[test]
 fn odd_texts_get_the_ids_that_the_reference_gives_them() {
-    let cases: Vec<Value> = serde_json::from_str(include_str!("../../../model/tokens.json")).unwrap();
+    let cases: Vec<Value> =
+        serde_json::from_str(include_str!("../../../model/tokens.json")).unwrap();
     assert!(cases.len() > 80);
     for case in cases {
         let ids: Vec<u16> = serde_json::from_value(case["ids"].clone()).unwrap();
@@ -26,7 +28,9 @@ fn capitals_and_accents_make_no_difference() {
 
 #[test]
 fn a_word_with_a_strange_character_is_unknown_as_a_whole() {
-    let [before, _, after] = tokenize("before xx\u{10ffff}yy after")[..] else { panic!("three pieces") };
+    let [before, _, after] = tokenize("before xx\u{10ffff}yy after")[..] else {
+        panic!("three pieces")
+    };
     assert_eq!(tokenize("before xx\u{10ffff}yy after"), [before, UNKNOWN, after]);
 }
 

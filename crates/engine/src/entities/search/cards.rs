@@ -1,5 +1,5 @@
-//! What is known of each entity, as one searchable card: its names and what was said of it. Read again when the
-//! memory has changed; a card that says the same keeps its vector.
+//! What is known of each entity, as one searchable card: its names and what was said of it. Read
+//! again when the memory has changed; a card that says the same keeps its vector.
 
 use crate::Engine;
 use crate::call::{Call, read_failure};
@@ -13,7 +13,8 @@ use store::EntityCard;
 
 /// How many cards are read at a time.
 const CARDS_AT_ONCE: usize = 1_000;
-/// How many cards are kept; an owner with more entities searches the ones that came first, and all by their memories.
+/// How many cards are kept; an owner with more entities searches the ones that came first, and all
+/// by their memories.
 const CARDS_MAX: usize = 20_000;
 
 /// The cards of every owner that was asked for.
@@ -36,7 +37,8 @@ impl EntityShelf {
     pub async fn current(&self, call: &Call<'_>) -> Result<Arc<Cards>, Failure> {
         let (engine, owner) = (call.engine, &call.caller.owner);
         let newest = engine.store.seq(owner).await.map_err(read_failure)?;
-        let known = self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
+        let known =
+            self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(owner).map(Arc::clone);
         match known {
             Some(known) if known.at == newest => Ok(known),
             known => {
@@ -61,7 +63,11 @@ impl Cards {
         let mut cards = Self { at, view, entities: Vec::new(), vectors: HashMap::new() };
         let mut after = EntityId(0);
         while cards.entities.len() < CARDS_MAX {
-            let batch = engine.store.entity_cards(owner, after, CARDS_AT_ONCE).await.map_err(read_failure)?;
+            let batch = engine
+                .store
+                .entity_cards(owner, after, CARDS_AT_ONCE)
+                .await
+                .map_err(read_failure)?;
             let Some(last) = batch.last() else { break };
             after = last.entity;
             cards.embed(engine, &batch, &known).await?;

@@ -1,12 +1,13 @@
-//! What is there already when an import begins, so that reading a file twice adds nothing. Sessions, entities,
-//! observations, relations, links and tables are known again by the store itself.
+//! What is there already when an import begins, so that reading a file twice adds nothing.
+//! Sessions, entities, observations, relations, links and tables are known again by the store
+//! itself.
 
 use super::numbers::Numbers;
 use crate::Engine;
 use crate::call::{Call, read_failure};
 use model::{
-    ContentHash, Failure, JsonMap, Memory, MemoryId, Moment, NewReference, OwnerId, Page, Record, ReviewItem,
-    limits,
+    ContentHash, Failure, JsonMap, Memory, MemoryId, Moment, NewReference, OwnerId, Page, Record,
+    ReviewItem, limits,
 };
 use std::collections::{HashMap, HashSet};
 use store::{HandoffQuery, Kept, Made, MemoryQuery, ReviewQuery, Sort};
@@ -47,20 +48,31 @@ impl Known {
         let oldest = MemoryQuery { sort: Sort::Oldest, ..MemoryQuery::default() };
         for at in (0..).step_by(limits::PAGE) {
             let page = Page { limit: limits::PAGE, offset: at };
-            let memories = store.list_memories(owner, &oldest, page).await.map_err(read_failure)?.items;
-            let handoffs =
-                store.handoffs(owner, &HandoffQuery::default(), page).await.map_err(read_failure)?.items;
-            let reviews =
-                store.reviews(owner, &ReviewQuery::default(), page).await.map_err(read_failure)?.items;
+            let memories =
+                store.list_memories(owner, &oldest, page).await.map_err(read_failure)?.items;
+            let handoffs = store
+                .handoffs(owner, &HandoffQuery::default(), page)
+                .await
+                .map_err(read_failure)?
+                .items;
+            let reviews = store
+                .reviews(owner, &ReviewQuery::default(), page)
+                .await
+                .map_err(read_failure)?
+                .items;
             let documents = store.references(owner, page).await.map_err(read_failure)?.items;
-            if memories.is_empty() && handoffs.is_empty() && reviews.is_empty() && documents.is_empty() {
+            if memories.is_empty()
+                && handoffs.is_empty()
+                && reviews.is_empty()
+                && documents.is_empty()
+            {
                 break;
             }
             known.older.extend(memories.iter().map(|memory| memory.id));
             known.memories.extend(memories.iter().map(|memory| (place(memory), memory.id)));
-            known
-                .handoffs
-                .extend(handoffs.iter().map(|one| (one.created_at, ContentHash::of(&one.document))));
+            known.handoffs.extend(
+                handoffs.iter().map(|one| (one.created_at, ContentHash::of(&one.document))),
+            );
             known.reviews.extend(reviews.iter().map(review_key));
             known.documents.extend(documents.into_iter().map(|one| (one.path, one.hash)));
         }
@@ -79,13 +91,17 @@ impl Known {
         numbers: &Numbers,
     ) -> Result<Option<Made>, Failure> {
         Ok(match kept {
-            Kept::Memory(kept) => self.memories.get(&place(&kept.memory)).map(|id| Made::Duplicate(*id)),
+            Kept::Memory(kept) => {
+                self.memories.get(&place(&kept.memory)).map(|id| Made::Duplicate(*id))
+            }
             Kept::Handoff(handoff) => self
                 .handoffs
                 .contains(&(handoff.created_at, ContentHash::of(&handoff.document)))
                 .then_some(Made::Nothing),
             Kept::Review(item) => self.reviews.contains(&review_key(item)).then_some(Made::Nothing),
-            Kept::Record(record) => self.has_record(call, record, numbers).await?.then_some(Made::Nothing),
+            Kept::Record(record) => {
+                self.has_record(call, record, numbers).await?.then_some(Made::Nothing)
+            }
             Kept::Profile(_) => (self.profile.is_some() && self.merged).then_some(Made::Nothing),
             Kept::Link(link) => {
                 // Two memories of the file may be one here; it is not linked to itself.
@@ -104,14 +120,22 @@ impl Known {
         Some(lacking.map(|(field, value)| (field.clone(), value.clone())).collect())
     }
 
-    /// A row is there with the memory that tells of it; one that none tells of is known by its number and fields.
-    async fn has_record(&self, call: &Call<'_>, record: &Record, numbers: &Numbers) -> Result<bool, Failure> {
+    /// A row is there with the memory that tells of it; one that none tells of is known by its
+    /// number and fields.
+    async fn has_record(
+        &self,
+        call: &Call<'_>,
+        record: &Record,
+        numbers: &Numbers,
+    ) -> Result<bool, Failure> {
         let (store, owner) = (&call.engine.store, &call.caller.owner);
         let Some(memory) = record.memory else {
-            let there = store.record(owner, &record.table, record.id).await.map_err(read_failure)?;
+            let there =
+                store.record(owner, &record.table, record.id).await.map_err(read_failure)?;
             return Ok(there.is_some_and(|there| there.data == record.data));
         };
-        let Some(memory) = numbers.memory(memory).filter(|memory| self.older.contains(memory)) else {
+        let Some(memory) = numbers.memory(memory).filter(|memory| self.older.contains(memory))
+        else {
             return Ok(false);
         };
         let rows = store.records_of(owner, memory).await.map_err(read_failure)?;

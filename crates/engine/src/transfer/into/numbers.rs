@@ -62,7 +62,9 @@ impl Numbers {
                 item.against = item.against.map(|memory| self.needed(memory)).transpose()?;
                 Kept::Review(item)
             }
-            other @ (Kept::Entity(_) | Kept::Table(_) | Kept::Profile(_) | Kept::Handoff(_)) => other,
+            other @ (Kept::Entity(_) | Kept::Table(_) | Kept::Profile(_) | Kept::Handoff(_)) => {
+                other
+            }
         })
     }
 
@@ -72,7 +74,9 @@ impl Numbers {
         kept.mentions = kept
             .mentions
             .into_iter()
-            .filter_map(|mention| Some(Mention { entity: *self.entities.get(&mention.entity)?, ..mention }))
+            .filter_map(|mention| {
+                Some(Mention { entity: *self.entities.get(&mention.entity)?, ..mention })
+            })
             .collect();
         kept
     }
@@ -82,8 +86,10 @@ impl Numbers {
         relation.source = self.needed_entity(relation.source)?;
         relation.target = self.needed_entity(relation.target)?;
         kept.said_in = kept.said_in.into_iter().filter_map(|memory| self.memory(memory)).collect();
-        relation.memory =
-            relation.memory.and_then(|memory| self.memory(memory)).or(kept.said_in.first().copied());
+        relation.memory = relation
+            .memory
+            .and_then(|memory| self.memory(memory))
+            .or(kept.said_in.first().copied());
         if kept.said_in.is_empty() && !kept.by_itself {
             return Err("no memory that says it came in".to_owned());
         }
@@ -91,7 +97,8 @@ impl Numbers {
     }
 
     fn needed(&self, memory: MemoryId) -> Result<MemoryId, String> {
-        self.memory(memory).ok_or_else(|| format!("memory {memory}, which it belongs to, did not come in"))
+        self.memory(memory)
+            .ok_or_else(|| format!("memory {memory}, which it belongs to, did not come in"))
     }
 
     fn needed_entity(&self, entity: EntityId) -> Result<EntityId, String> {

@@ -1,5 +1,5 @@
-//! The inner loops with the instructions of newer x86 processors. Each form checks for its own before it is
-//! given out, and reads only whole steps; what is left over is done one by one.
+//! The inner loops with the instructions of newer x86 processors. Each form checks for its own
+//! before it is given out, and reads only whole steps; what is left over is done one by one.
 #![expect(
     unsafe_code,
     reason = "vector loads take pointers, and a form may only be called where it is supported"
@@ -36,7 +36,8 @@ pub(super) fn all_products() -> Vec<Products> {
 /// Every form of the difference this machine has, best first.
 pub(super) fn all_differences() -> Vec<Differences> {
     let mut forms: Vec<Differences> = Vec::new();
-    let has_avx512 = is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq");
+    let has_avx512 =
+        is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vpopcntdq");
     if has_avx512 && is_x86_feature_detected!("popcnt") {
         // SAFETY: the features were just found.
         forms.push(|query, rows, out| unsafe { differences_avx512(query, rows, out) });
@@ -48,8 +49,9 @@ pub(super) fn all_differences() -> Vec<Differences> {
     forms
 }
 
-/// The instruction multiplies unsigned by signed bytes. Flipping a code's top bit adds 128 to it, which adds
-/// 128 times the query to every product; that is summed beside it and taken off at the end.
+/// The instruction multiplies unsigned by signed bytes. Flipping a code's top bit adds 128 to it,
+/// which adds 128 times the query to every product; that is summed beside it and taken off at the
+/// end.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn products_vnni(query: &[i8], rows: &[i8], out: &mut [i32]) {
     let (steps, rest) = query.as_chunks::<64>();
@@ -77,8 +79,9 @@ fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
         let mut sums = _mm256_setzero_si256();
         for (one, other) in steps.iter().zip(row_steps) {
             // SAFETY: each step is 16 bytes long, which is what is read.
-            let (one, other) =
-                unsafe { (_mm_loadu_si128(one.as_ptr().cast()), _mm_loadu_si128(other.as_ptr().cast())) };
+            let (one, other) = unsafe {
+                (_mm_loadu_si128(one.as_ptr().cast()), _mm_loadu_si128(other.as_ptr().cast()))
+            };
             let pairs = _mm256_madd_epi16(_mm256_cvtepi8_epi16(one), _mm256_cvtepi8_epi16(other));
             sums = _mm256_add_epi32(sums, pairs);
         }
@@ -86,8 +89,8 @@ fn products_avx2(query: &[i8], rows: &[i8], out: &mut [i32]) {
     }
 }
 
-/// Four rows at a time, two in a register: their counts are moved into different sixteen bits of the same lanes, so
-/// that one sum over the lanes is the sum for all four.
+/// Four rows at a time, two in a register: their counts are moved into different sixteen bits of
+/// the same lanes, so that one sum over the lanes is the sum for all four.
 #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,popcnt")]
 fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
     let width = query.signs.len().max(1);
@@ -116,7 +119,8 @@ fn differences_avx512(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
 fn two_rows_avx512(query: &SignQuery, rows: &[u64]) -> __m512i {
     let (one, other) = rows.split_at(query.signs.len());
     let (signs, [low, middle, high]) = (query.signs.as_chunks::<4>().0, &query.planes);
-    let planes = low.as_chunks::<4>().0.iter().zip(middle.as_chunks::<4>().0).zip(high.as_chunks::<4>().0);
+    let planes =
+        low.as_chunks::<4>().0.iter().zip(middle.as_chunks::<4>().0).zip(high.as_chunks::<4>().0);
     let steps = one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0);
     let mut sums = _mm512_setzero_si512();
     for ((sign, ((low, middle), high)), (one, other)) in signs.iter().zip(planes).zip(steps) {
@@ -154,7 +158,8 @@ fn differences_popcnt(query: &SignQuery, rows: &[u64], out: &mut [u16]) {
 /// The sum of eight numbers.
 #[target_feature(enable = "avx2")]
 fn sum_of_eight(numbers: __m256i) -> i32 {
-    let four = _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
+    let four =
+        _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
     let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
     let one = _mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
     _mm_cvtsi128_si32(one)

@@ -1,4 +1,5 @@
-//! A no in the form that OAuth gives it: a name for the program, and a sentence for whoever wrote it.
+//! A no in the form that OAuth gives it: a name for the program, and a sentence for whoever wrote
+//! it.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -31,12 +32,14 @@ impl IntoResponse for Refused {
                 if let OAuthError::ServerError(cause) = &error {
                     tracing::error!(cause, "OAuth failed inside");
                 }
-                let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+                let status =
+                    StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
                 told(status, error.name(), &error.to_string())
             }
             Self::TooOften(seconds) => {
                 let error = OAuthError::TemporarilyUnavailable;
-                let mut answer = told(StatusCode::TOO_MANY_REQUESTS, error.name(), &error.to_string());
+                let mut answer =
+                    told(StatusCode::TOO_MANY_REQUESTS, error.name(), &error.to_string());
                 answer.headers_mut().insert(RETRY_AFTER, seconds.into());
                 answer
             }

@@ -46,11 +46,14 @@ impl Fields {
 pub(super) async fn json<T: DeserializeOwned>(request: Request) -> Result<T, Refused> {
     let body = body(request, "application/json").await?;
     let read = serde_json::from_slice(&body);
-    read.map_err(|error| OAuthError::InvalidMetadata(format!("the body cannot be read: {error}")).into())
+    read.map_err(|error| {
+        OAuthError::InvalidMetadata(format!("the body cannot be read: {error}")).into()
+    })
 }
 
 async fn body(request: Request, kind: &str) -> Result<Bytes, Refused> {
-    let sent = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let sent =
+        request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !sent.split(';').next().is_some_and(|sent| sent.trim().eq_ignore_ascii_case(kind)) {
         return Err(OAuthError::InvalidRequest(format!("send the body as {kind}")).into());
     }

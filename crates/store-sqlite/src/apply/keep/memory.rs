@@ -1,4 +1,5 @@
-//! A memory as it was kept elsewhere, in whatever status, with its uses, its flags and what it mentions.
+//! A memory as it was kept elsewhere, in whatever status, with its uses, its flags and what it
+//! mentions.
 
 use super::super::{Applied, Applying};
 use crate::codes;
@@ -30,7 +31,8 @@ impl Applying<'_, '_> {
 
     /// What a new memory does not have: another status, a change later on, and uses.
     fn settle(&self, id: MemoryId, memory: &Memory) -> Applied<()> {
-        const SQL: &str = "UPDATE memories SET status = ?2, ended_at = ?3, updated_at = ?4 WHERE id = ?1";
+        const SQL: &str =
+            "UPDATE memories SET status = ?2, ended_at = ?3, updated_at = ?4 WHERE id = ?1";
         const USED: &str = "INSERT INTO uses (memory, count, last) VALUES (?1, ?2, ?3)";
         let updated = (memory.updated_at != memory.provenance.at).then_some(memory.updated_at.0);
         let ended = memory.ended_at.map(|at| at.0);
@@ -42,7 +44,8 @@ impl Applying<'_, '_> {
     }
 
     fn keep_flag(&self, memory: MemoryId, flag: &Flag) -> Applied<()> {
-        const ADD: &str = "INSERT INTO flags (memory, settled, by, at, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
+        const ADD: &str =
+            "INSERT INTO flags (memory, settled, by, at, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
         const COUNT: &str = "UPDATE memories SET open_flags = open_flags + 1 WHERE id = ?1";
         limits::chars("reason", &flag.reason, limits::REASON_CHARS)?;
         self.run(ADD, (memory.0, flag.settled, flag.by.as_str(), flag.at.0, &flag.reason))?;
@@ -54,10 +57,18 @@ impl Applying<'_, '_> {
 
     /// The entity was seen when it was; this is not the time.
     fn keep_mention(&self, memory: MemoryId, mention: &Mention) -> Applied<()> {
-        const SQL: &str = "INSERT OR IGNORE INTO mentions (memory, entity, kind, name, source, path)
+        const SQL: &str =
+            "INSERT OR IGNORE INTO mentions (memory, entity, kind, name, source, path)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let Mention { memory: _, entity, kind, name, source, path } = mention.clone();
-        let new = NewMention { memory: Ref::Id(memory), entity: Ref::Id(entity), kind, name, source, path };
+        let new = NewMention {
+            memory: Ref::Id(memory),
+            entity: Ref::Id(entity),
+            kind,
+            name,
+            source,
+            path,
+        };
         super::super::entity::check_mention(&new)?;
         self.entity_there(entity)?;
         self.run(SQL, (memory.0, entity.0, new.kind, new.name, new.source, new.path))?;

@@ -21,7 +21,12 @@ pub(super) async fn compare(at: &Fixture, state: &State, names: &Names) -> Compa
     handoffs(at, state, names).await?;
     for (text, words) in TEXTS.iter().enumerate() {
         let there = at.forgotten(words).await.is_some();
-        prop_assert_eq!(there, state.forgotten.contains(&folded(text)), "the tombstone of {:?}", words);
+        prop_assert_eq!(
+            there,
+            state.forgotten.contains(&folded(text)),
+            "the tombstone of {:?}",
+            words
+        );
     }
     Ok(())
 }
@@ -30,7 +35,8 @@ async fn memories(at: &Fixture, state: &State, names: &Names) -> Compared {
     let sort = crate::Sort::Oldest;
     let mut there = at.list(&MemoryQuery { sort, ..MemoryQuery::default() }).await;
     there.sort_unstable();
-    let expected: Vec<MemoryId> = state.memories.keys().map(|place| names.memories[*place]).collect();
+    let expected: Vec<MemoryId> =
+        state.memories.keys().map(|place| names.memories[*place]).collect();
     prop_assert_eq!(&there, &expected, "which memories there are");
     let found = at.store.memories(&at.owner, &expected).await.unwrap();
     for (memory, kept) in found.iter().zip(state.memories.values()) {
@@ -83,7 +89,12 @@ async fn sessions(at: &Fixture, state: &State, names: &Names) -> Compared {
         prop_assert_eq!(session.key.as_deref(), kept.key);
         if !kept.taken_up_again {
             let episode = kept.episode.map(|place| names.memories[place]);
-            prop_assert_eq!((session.ended_at, session.episode), (kept.ended_at, episode), "session {}", id);
+            prop_assert_eq!(
+                (session.ended_at, session.episode),
+                (kept.ended_at, episode),
+                "session {}",
+                id
+            );
         }
     }
     Ok(())
@@ -105,7 +116,8 @@ async fn records(at: &Fixture, state: &State, names: &Names) -> Compared {
 }
 
 async fn handoffs(at: &Fixture, state: &State, names: &Names) -> Compared {
-    let total = at.store.handoffs(&at.owner, &HandoffQuery::default(), whole()).await.unwrap().total;
+    let total =
+        at.store.handoffs(&at.owner, &HandoffQuery::default(), whole()).await.unwrap().total;
     prop_assert_eq!(total, state.handoffs.len(), "how many handoffs there are");
     for (kept, id) in state.handoffs.iter().zip(&names.handoffs) {
         let handoff = at.handoff(*id).await;

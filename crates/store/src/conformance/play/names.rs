@@ -92,9 +92,10 @@ impl Names {
                 };
                 Change::Unlink { source: self.memory(ends.0), target: self.memory(ends.1), kind }
             }
-            Operation::StartSession { key } => {
-                Change::StartSession(NewSession { key: key.map(str::to_owned), ..NewSession::default() })
-            }
+            Operation::StartSession { key } => Change::StartSession(NewSession {
+                key: key.map(str::to_owned),
+                ..NewSession::default()
+            }),
             Operation::EndSession { session, episode } => Change::EndSession {
                 session: self.session_ref(state.session_ref(*session), made),
                 episode: episode.map(memory_ref),
@@ -123,15 +124,24 @@ impl Names {
             Operation::Flag { memory: pick } => {
                 Change::Flag { memory: memory(*pick), reason: "wrong".to_owned() }
             }
-            Operation::SettleFlags { memory: pick } => Change::SettleFlags { memory: memory(*pick) },
+            Operation::SettleFlags { memory: pick } => {
+                Change::SettleFlags { memory: memory(*pick) }
+            }
             Operation::Forget { memories } => {
                 Change::Forget { memories: memories.iter().map(|pick| memory(*pick)).collect() }
             }
         }
     }
 
-    fn remember(&self, operation: &Operation, state: &State, made: &Positions, doing: Doing) -> Change {
-        let Operation::Remember { text, project, session, on_duplicate, on_forgotten } = operation else {
+    fn remember(
+        &self,
+        operation: &Operation,
+        state: &State,
+        made: &Positions,
+        doing: Doing,
+    ) -> Change {
+        let Operation::Remember { text, project, session, on_duplicate, on_forgotten } = operation
+        else {
             return Change::Forget { memories: Vec::new() };
         };
         add(note_with(TEXTS[*text], |add| {

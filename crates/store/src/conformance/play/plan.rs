@@ -1,5 +1,6 @@
 //! What is played: steps of random operations, in small numbers so that they meet each other often.
-//! A plan names things by position, never by id, so that it can be made and shrunk before any store exists.
+//! A plan names things by position, never by id, so that it can be made and shrunk before any store
+//! exists.
 
 use crate::{OnDuplicate, OnForgotten};
 use model::{LinkKind, Status};
@@ -136,8 +137,9 @@ pub(super) enum Way {
 
 /// A batch that makes something of each sort, then up to twenty batches of up to five changes.
 pub(super) fn plans() -> impl Strategy<Value = Vec<Step>> {
-    let step = (0..AGENTS.len(), option::weighted(0.3, (0_u8..2, 0_u8..2)), vec(operations(), 1..=5))
-        .prop_map(|(agent, key, operations)| Step { agent, key, operations });
+    let step =
+        (0..AGENTS.len(), option::weighted(0.3, (0_u8..2, 0_u8..2)), vec(operations(), 1..=5))
+            .prop_map(|(agent, key, operations)| Step { agent, key, operations });
     vec(step, 1..=20).prop_map(|mut steps| {
         steps.insert(0, Step { agent: 0, key: None, operations: something_of_each_sort() });
         steps
@@ -177,7 +179,8 @@ fn picks() -> impl Strategy<Value = Pick> {
 
 fn remembering() -> impl Strategy<Value = Operation> {
     let text = prop_oneof![60 => 0..TEXTS.len() - 1, 1 => Just(TEXTS.len() - 1)];
-    let on_duplicate = select(vec![OnDuplicate::Answer, OnDuplicate::AnswerWithinSession, OnDuplicate::Keep]);
+    let on_duplicate =
+        select(vec![OnDuplicate::Answer, OnDuplicate::AnswerWithinSession, OnDuplicate::Keep]);
     let on_forgotten = select(vec![OnForgotten::Refuse, OnForgotten::Allow]);
     let place = (option::weighted(0.3, Just("quipu")), option::weighted(0.3, picks()));
     (text, place, on_duplicate, on_forgotten).prop_map(

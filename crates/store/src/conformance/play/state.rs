@@ -118,8 +118,11 @@ impl State {
     /// A link between memories that were there before the batch.
     pub(super) fn link_id(&self, pick: Pick) -> Option<(usize, usize, LinkKind)> {
         let known = |end: &usize| *end < self.known.memories;
-        let links: Vec<_> =
-            self.links.keys().filter(|(source, target, _)| known(source) && known(target)).collect();
+        let links: Vec<_> = self
+            .links
+            .keys()
+            .filter(|(source, target, _)| known(source) && known(target))
+            .collect();
         let places: Vec<usize> = (0..links.len()).collect();
         pick.among(&places, links.len()).map(|place| *links[place])
     }
@@ -133,7 +136,8 @@ impl State {
     /// A row that was there before the batch.
     pub(super) fn row_id(&self, table: usize, pick: Pick) -> Option<usize> {
         let known = self.known.rows[table];
-        let rows: Vec<usize> = self.tables[table].rows.keys().copied().filter(|row| *row < known).collect();
+        let rows: Vec<usize> =
+            self.tables[table].rows.keys().copied().filter(|row| *row < known).collect();
         pick.among(&rows, known)
     }
 
@@ -208,30 +212,40 @@ impl State {
     /// Whether the contract leaves open what comes of it; such a change is not played.
     pub(super) fn is_left_open(&self, operation: &Operation, doing: Doing) -> bool {
         match operation {
-            Operation::UpdateRecord { .. } => self.merged(operation).is_some_and(|data| data.is_empty()),
-            Operation::EndSession { session, episode } => self.session_ref(*session).is_some_and(|place| {
-                let kept = &self.sessions[place];
-                let ended = kept.ended_at.is_some() && !kept.taken_up_again;
-                ended || (kept.episode.is_some() && episode.is_none())
-            }),
-            Operation::MoveHandoff { handoff, way } => self.handoff_id(*handoff).is_some_and(|place| {
-                let kept = &self.handoffs[place];
-                let lapsed = kept.state == HandoffState::Claimed && kept.is_free(doing.now);
-                match way {
-                    Way::Claim(_) | Way::Reopen => false,
-                    Way::Release { anyone } | Way::Complete { anyone } => {
-                        lapsed || kept.is_settled() || (*anyone && kept.state == HandoffState::Open)
+            Operation::UpdateRecord { .. } => {
+                self.merged(operation).is_some_and(|data| data.is_empty())
+            }
+            Operation::EndSession { session, episode } => {
+                self.session_ref(*session).is_some_and(|place| {
+                    let kept = &self.sessions[place];
+                    let ended = kept.ended_at.is_some() && !kept.taken_up_again;
+                    ended || (kept.episode.is_some() && episode.is_none())
+                })
+            }
+            Operation::MoveHandoff { handoff, way } => {
+                self.handoff_id(*handoff).is_some_and(|place| {
+                    let kept = &self.handoffs[place];
+                    let lapsed = kept.state == HandoffState::Claimed && kept.is_free(doing.now);
+                    match way {
+                        Way::Claim(_) | Way::Reopen => false,
+                        Way::Release { anyone } | Way::Complete { anyone } => {
+                            lapsed
+                                || kept.is_settled()
+                                || (*anyone && kept.state == HandoffState::Open)
+                        }
+                        Way::Cancel { .. } => lapsed || kept.is_settled(),
                     }
-                    Way::Cancel { .. } => lapsed || kept.is_settled(),
-                }
-            }),
+                })
+            }
             _ => false,
         }
     }
 
     /// The row after the update, when it is there.
     pub(super) fn merged(&self, operation: &Operation) -> Option<JsonMap> {
-        let Operation::UpdateRecord { table, record, field, value } = operation else { return None };
+        let Operation::UpdateRecord { table, record, field, value } = operation else {
+            return None;
+        };
         let (data, _) = self.tables[*table].rows.get(&self.row_id(*table, *record)?)?;
         let patch = [((*field).to_owned(), (*value).into())].into_iter().collect();
         Some(model::merge_patch(data, &patch))
@@ -246,7 +260,8 @@ impl State {
     }
 
     fn remember(&mut self, operation: &Operation) -> Applied {
-        let Operation::Remember { text, project, session, on_duplicate, on_forgotten } = operation else {
+        let Operation::Remember { text, project, session, on_duplicate, on_forgotten } = operation
+        else {
             return Ok(Outcome::Nothing);
         };
         let named = session.map(|pick| self.session_ref(pick));
@@ -311,7 +326,8 @@ impl State {
     }
 
     fn start(&mut self, key: Option<&'static str>) -> Outcome {
-        if let Some(place) = self.sessions.iter().position(|kept| key.is_some() && kept.key == key) {
+        if let Some(place) = self.sessions.iter().position(|kept| key.is_some() && kept.key == key)
+        {
             self.sessions[place].taken_up_again |= self.sessions[place].ended_at.is_some();
             return Outcome::Session(place);
         }
@@ -330,8 +346,8 @@ impl State {
     fn move_on(&mut self, handoff: Pick, way: Way, doing: Doing) -> Applied {
         let place = self.handoff_id(handoff).ok_or(vec![Refusal::NotFound])?;
         let kept = &mut self.handoffs[place];
-        let mine =
-            kept.state == HandoffState::Claimed && kept.holder.is_some_and(|(by, _)| by == doing.agent);
+        let mine = kept.state == HandoffState::Claimed
+            && kept.holder.is_some_and(|(by, _)| by == doing.agent);
         let free = kept.is_free(doing.now);
         let (allowed, state, holder) = match way {
             Way::Claim(seconds) => {
@@ -340,7 +356,9 @@ impl State {
             }
             Way::Release { anyone } => (mine || anyone, HandoffState::Open, None),
             Way::Complete { anyone } => (mine || anyone, HandoffState::Completed, kept.holder),
-            Way::Cancel { anyone } => (mine || free || anyone, HandoffState::Cancelled, kept.holder),
+            Way::Cancel { anyone } => {
+                (mine || free || anyone, HandoffState::Cancelled, kept.holder)
+            }
             Way::Reopen => (kept.is_settled(), HandoffState::Open, None),
         };
         if !allowed {
@@ -351,7 +369,8 @@ impl State {
     }
 
     fn forget(&mut self, picks: &[Pick]) -> Outcome {
-        let named: BTreeSet<usize> = picks.iter().filter_map(|pick| self.memory_id(*pick)).collect();
+        let named: BTreeSet<usize> =
+            picks.iter().filter_map(|pick| self.memory_id(*pick)).collect();
         let gone: Vec<usize> =
             named.into_iter().filter(|memory| self.memories.contains_key(memory)).collect();
         for memory in &gone {
