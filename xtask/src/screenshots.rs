@@ -59,7 +59,7 @@ fn take(house: &House, link: &str) -> Result<()> {
     let packages = house.tool("node/node_modules");
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
     let mut node = house.command(packages.join(format!("node-linux-{machine}/bin/node")));
-    node.arg(house.path("crates/dashboard/tests/browser/play.mjs"))
+    node.arg(house.path("crates/api-dashboard/tests/browser/play.mjs"))
         .env("CLIENT_PACKAGES", &packages);
     let mut child = node.stdin(Stdio::piped()).spawn().context("run `cargo xtask tools` first")?;
     child.stdin.take().context("its input is piped")?.write_all(plan.to_string().as_bytes())?;

@@ -1,6 +1,6 @@
 //! Writes the table of words that say nearly the same, from the vectors that the bundled model
 //! gives to the words of its vocabulary. Takes a few minutes: `cargo run --release -p quipu-engine
-//! --example near_words > near_words.txt`, and the file goes to `crates/recall`.
+//! --example near_words > near_words.txt`, and the file goes to `crates/search-recall`.
 
 use embed::{Bundled, EmbedError, Embedder};
 use index::QueryTerms;
@@ -9,7 +9,7 @@ use recall::NEAR_FROM;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-const VOCABULARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../embed/model/vocab.txt");
+const VOCABULARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../search-embed/model/vocab.txt");
 /// How many near words a word has at most.
 const KEPT: usize = 6;
 /// How many words the model is given at once.

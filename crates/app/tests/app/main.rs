@@ -7,9 +7,9 @@
     reason = "a test that cannot go on should fail"
 )]
 
-#[path = "../../../server/tests/clients/driver.rs"]
+#[path = "../../../api-server/tests/clients/driver.rs"]
 mod driver;
-#[path = "../../../server/tests/clients/conformance.rs"]
+#[path = "../../../api-server/tests/clients/conformance.rs"]
 mod suites;
 
 #[cfg(unix)]

@@ -150,7 +150,7 @@ async fn many_selects_at_once_each_get_their_own_answer() {
 /// The statements of the sandbox's corpus of attacks that fit a line, without those that only take
 /// long.
 fn attacks() -> impl Iterator<Item = String> {
-    let corpus = include_str!("../../../sandbox/tests/sandbox/attacks.txt");
+    let corpus = include_str!("../../../store-sandbox/tests/sandbox/attacks.txt");
     let short = corpus.lines().take_while(|line| !line.starts_with("== stopped"));
     let attacks =
         short.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("=="));

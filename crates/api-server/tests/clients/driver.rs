@@ -66,7 +66,7 @@ pub fn tool(path: &str) -> PathBuf {
 
 /// This folder.
 pub fn scripts() -> PathBuf {
-    root().join("crates/server/tests/clients")
+    root().join("crates/api-server/tests/clients")
 }
 
 fn root() -> &'static Path {
